@@ -85,6 +85,7 @@ type OfferRepair =
   | "property_not_said"
   | "property_without_value";
 
+/** A candidate with its repairs, or why an entry is none. */
 export type CandidateCheck =
   | {
       readonly kind: "good";
@@ -121,29 +122,58 @@ export function checkEntry(entry: ExtractedEntry, context: EntryContext): Candid
   const places = [...new Set(entry.claims)];
   const cited = places.flatMap((place) => context.claims[place - 1] ?? []);
   const [first] = cited;
+  const drop = (reason: CandidateReason) => ({ kind: "drop", reason }) as const;
   if (first === undefined || cited.length < places.length) return drop("unknown_claim");
   if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
   if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
   const mended: OfferRepair[] = [];
   const related = relateEntry(entry, first, context, mended);
   if (related === "note_gone") return drop("note_gone");
-  const said = { cited, first, related, context, mended };
-  const fact = chooseFact(entry, said);
+  const fact = chooseFact(entry, cited, related, context.labels, mended);
   if (fact === "") return drop("empty");
   if (findPeople(fact).some((id) => id !== first.subjectId)) return drop("names_other");
-  return { kind: "good", candidate: toCandidate(entry, said, fact), mended };
+  // An addition without a text of these words is a new fact.
+  const isUnjoined = related.relation === "adds" && mended.some((what) => what.startsWith("text_"));
+  const candidate: Candidate = {
+    scope: first.scope,
+    subjectId: first.subjectId,
+    kind: chooseKind(first.scope, entry.kind),
+    property: first.scope === "viewer" ? checkProperty(entry, fact, mended) : null,
+    fact,
+    topics: readTopics(entry, context.labels),
+    ...readJudgement(entry),
+    claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
+    proves: cited.some(({ proves }) => proves),
+    relation: isUnjoined ? "new" : related.relation,
+    noteId: isUnjoined ? null : (related.note?.id ?? null),
+    source: "extracted",
+    happensOn: cited.find(({ happensOn }) => happensOn !== null)?.happensOn ?? null,
+  };
+  return { kind: "good", candidate, mended };
 }
 
-function drop(reason: CandidateReason): CandidateCheck {
-  return { kind: "drop", reason };
+/** Returns the model's own judgement, with defaults. */
+function readJudgement(entry: ExtractedEntry) {
+  return {
+    confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
+    importance: entry.importance ?? "medium",
+    lifetime: entry.lifetime ?? null,
+    sensitive: entry.sensitive ?? false,
+    aboutBot: entry.about_bot ?? false,
+  };
 }
 
-type About = Pick<Candidate, "scope" | "subjectId">;
+/** Returns the topics that name nobody. */
+function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
+  const read = topics
+    .map((topic) => labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
+    .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
+  return [...new Set(read)].slice(0, TOPICS_MAX);
+}
 
-function isOfSame(one: About, other: About): boolean {
-  return (
-    one.subjectId === other.subjectId && (other.subjectId !== null || one.scope === other.scope)
-  );
+function isOfSame(one: KnownNote | WaitingClaim, other: WaitingClaim): boolean {
+  if (one.subjectId !== other.subjectId) return false;
+  return other.subjectId !== null || one.scope === other.scope;
 }
 
 interface RelatedNote {
@@ -153,39 +183,28 @@ interface RelatedNote {
 
 /** Relates an entry to a note of the same subject. With any other note the entry counts as new. */
 function relateEntry(
-  { relation = "new", note = null }: ExtractedEntry,
+  { relation = "new", note: id = null }: ExtractedEntry,
   first: WaitingClaim,
   { known, gone, fresh }: EntryContext,
   mended: OfferRepair[],
 ): RelatedNote | "note_gone" {
+  const unrelated = { relation: "new", note: null } as const;
   // A change of nothing that is known is still a change.
-  const bare = { relation: relation === "replaces" ? relation : "new", note: null } as const;
-  if (relation === "new" || note === null) return bare;
-  if (gone.has(note)) return relation === "same" ? "note_gone" : UNRELATED;
-  if (relation === "replaces" && fresh.has(note)) {
+  const bare = relation === "replaces" ? ({ relation, note: null } as const) : unrelated;
+  if (relation === "new" || id === null) return bare;
+  if (gone.has(id)) return relation === "same" ? "note_gone" : unrelated;
+  if (relation === "replaces" && fresh.has(id)) {
     // If two facts replace each other, it is unknown which is true. Both stay.
     mended.push("note_settled");
-    return UNRELATED;
+    return unrelated;
   }
-  const found = known.find(({ id }) => id === note);
-  if (found !== undefined && isOfSame(found, first)) return relateTo(found, relation);
-  mended.push(found === undefined ? "unknown_note" : "note_of_other");
-  return bare;
-}
-
-const UNRELATED: RelatedNote = { relation: "new", note: null };
-
-/** A shadow note lends no words to an active one. */
-function relateTo(note: KnownNote, relation: Relation): RelatedNote {
-  return relation === "adds" && note.status === "shadow" ? UNRELATED : { relation, note };
-}
-
-interface Said {
-  readonly cited: readonly WaitingClaim[];
-  readonly first: WaitingClaim;
-  readonly related: RelatedNote;
-  readonly context: EntryContext;
-  readonly mended: OfferRepair[];
+  const note = known.find((one) => one.id === id);
+  if (note === undefined || !isOfSame(note, first)) {
+    mended.push(note === undefined ? "unknown_note" : "note_of_other");
+    return bare;
+  }
+  // A shadow note lends no words to an active one.
+  return relation === "adds" && note.status === "shadow" ? unrelated : { relation, note };
 }
 
 /**
@@ -194,26 +213,44 @@ interface Said {
  */
 function chooseFact(
   entry: ExtractedEntry,
-  { cited, first, related, context, mended }: Said,
+  cited: readonly WaitingClaim[],
+  { relation, note }: RelatedNote,
+  labels: Labels,
+  mended: OfferRepair[],
 ): string {
   const statements = cited.map(({ statement }) => statement);
   const statement = statements.reduce((best, one) => (one.length > best.length ? one : best), "");
-  const adds = related.relation === "adds" && related.note !== null;
-  if (!adds && cited.length === 1) return statement;
-  const text = cleanLine(entry.text ?? "");
-  if (text === "") {
-    if (adds) mended.push("text_missing");
+  const added = relation === "adds" && note !== null ? [note.fact] : [];
+  if (added.length === 0 && cited.length === 1) return statement;
+  const text = labels.toTokens(cleanLine(entry.text ?? ""));
+  if (text === "" || !isMadeOfSources(text, [...statements, ...added])) {
+    if (text !== "") mended.push("text_from_nowhere");
+    else if (added.length > 0) mended.push("text_missing");
     return statement;
   }
-  const sources = [...statements, ...(adds ? [related.note.fact] : [])];
-  const tokens = context.labels.toTokens(text);
-  if (!isMadeOfSources(tokens, sources)) {
-    mended.push("text_from_nowhere");
-    return statement;
+  const subjectId = cited[0]?.subjectId ?? null;
+  const isNamed = subjectId === null || findPeople(text).length > 0;
+  return isNamed ? text : `${makePersonToken(subjectId)} ${text}`;
+}
+
+function checkProperty(
+  { property = null }: ExtractedEntry,
+  fact: string,
+  mended: OfferRepair[],
+): Property | null {
+  if (property === null) return null;
+  const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);
+  const isSaid = value !== "" && isMadeOfSources(value, [fact]);
+  if (!isSaid) {
+    mended.push(value === "" ? "property_without_value" : "property_not_said");
+    return null;
   }
-  const { subjectId } = first;
-  if (subjectId === null || findPeople(tokens).length > 0) return tokens;
-  return `${makePersonToken(subjectId)} ${tokens}`;
+  const { hasGame } = NOTE_PROPERTIES[property.name];
+  return {
+    name: property.name,
+    value,
+    game: hasGame ? cleanLine(property.game ?? "") || null : null,
+  };
 }
 
 /**
@@ -246,53 +283,4 @@ function listForms(
 ): [string, string, string] {
   const word = fold(surface);
   return [word, fold(stem), readNumeral(word, language) ?? word];
-}
-
-function toCandidate(entry: ExtractedEntry, said: Said, fact: string): Candidate {
-  const { cited, first, related, context, mended } = said;
-  const topics = entry.topics
-    .map((topic) => context.labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
-    .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
-  // An addition without a text of these words is a new fact.
-  const isUnjoined = related.relation === "adds" && mended.some((what) => what.startsWith("text_"));
-  return {
-    scope: first.scope,
-    subjectId: first.subjectId,
-    kind: chooseKind(first.scope, entry.kind),
-    property: checkProperty(entry, said, fact),
-    fact,
-    topics: [...new Set(topics)].slice(0, TOPICS_MAX),
-    confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
-    importance: entry.importance ?? "medium",
-    lifetime: entry.lifetime ?? null,
-    sensitive: entry.sensitive ?? false,
-    aboutBot: entry.about_bot ?? false,
-    claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
-    proves: cited.some(({ proves }) => proves),
-    relation: isUnjoined ? "new" : related.relation,
-    noteId: isUnjoined ? null : (related.note?.id ?? null),
-    source: "extracted",
-    happensOn: cited.find(({ happensOn }) => happensOn !== null)?.happensOn ?? null,
-  };
-}
-
-function checkProperty(
-  { property = null }: ExtractedEntry,
-  { first, mended }: Said,
-  fact: string,
-): Property | null {
-  if (property === null || first.scope !== "viewer") return null;
-  const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);
-  if (value === "") {
-    mended.push("property_without_value");
-    return null;
-  }
-  const game = NOTE_PROPERTIES[property.name].hasGame
-    ? cleanLine(property.game ?? "") || null
-    : null;
-  if (!isMadeOfSources(value, [fact])) {
-    mended.push("property_not_said");
-    return null;
-  }
-  return { name: property.name, value, game };
 }

@@ -1,17 +1,13 @@
 // Pure: values in, values out.
 
+import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
-import {
-  type EvidenceRefusal,
-  type Support,
-  WindowEvidence,
-  type WrittenClaim,
-} from "./evidence.ts";
+import { type EvidenceRefusal, WindowEvidence } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
 import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
@@ -47,13 +43,18 @@ export type SummaryCheck =
   /** The model wrote nothing. */
   | { readonly kind: "empty" };
 
-export interface SummaryContext {
-  readonly lines: readonly TranscriptLine[];
+/** What a sentence is checked with. */
+interface SentenceContext {
   readonly labels: Labels;
   /** Returns why a sentence may not become memory, or null if it may. */
-  readonly check: (sentence: string) => SentenceReason | null;
+  readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
   /** True if a text repeats a distinctive run of a message of this window. */
   readonly repeats: (text: string) => boolean;
+}
+
+export interface SummaryContext extends SentenceContext {
+  readonly lines: readonly TranscriptLine[];
+  readonly check: (sentence: string) => SentenceReason | null;
   /**
    * True if known viewers carry a sentence. Each of its words from chat is the streamer's, the
    * title's, or of two of them.
@@ -103,8 +104,8 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
   };
   count("claim.too_many", written.claims.length - read.length);
   const evidence = new WindowEvidence(context.lines);
-  const hasFact = matchFacts(read, { ...context, evidence });
-  const claims = checkClaims(read, { ...context, evidence, tells: hasFact }, count);
+  const hasFact = matchFacts(read, context.labels, evidence);
+  const claims = checkClaims(read, { ...context, evidence, hasFact }, count);
   const check = (sentence: string) =>
     context.check(sentence) ?? (hasFact(sentence) ? "viewer_fact" : null);
   const sentences = keepSentences(written.summary, { ...context, check }, (reason) =>
@@ -113,17 +114,18 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
   const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
   const carried = joinSentences(sentences.filter(isProven), context);
   const summary = carried === "" ? composeSummary(claims, context) : carried;
-  const unproven = joinSentences(
-    sentences.filter((sentence) => !isProven(sentence)),
-    context,
-  );
+  const waiting = sentences.filter((sentence) => !isProven(sentence));
+  const unproven = joinSentences(waiting, context);
   // The page shows both together, so together they must not repeat a message either.
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
-  const topic = isProven(written.topic)
-    ? checkTopic(written.topic, { ...context, check, repeats })
-    : "";
-  return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
+  const topic = isProven(written.topic) ? cutTopic(written.topic) : "";
+  const isGood = check(topic) === null && !repeats(topic);
+  return {
+    kind: "good",
+    summary: { topic: isGood ? context.labels.toTokens(topic) : "", summary, unproven, claims },
+    dropped,
+  };
 }
 
 /** Writes "P2s" as "P2's", so that the label is seen as one. */
@@ -161,127 +163,94 @@ type RawClaim = WrittenSummary["claims"][number];
 interface ClaimContext extends SummaryContext {
   readonly evidence: WindowEvidence;
   /** True if a sentence repeats a fact that a viewer told about themselves. */
-  readonly tells: (sentence: string) => boolean;
+  readonly hasFact: (sentence: string) => boolean;
 }
 
+/**
+ * Checks claims and limits them: it takes the first of each subject, then the second of each, so that no subject uses
+ * up all places.
+ */
 function checkClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
 ): CheckedClaim[] {
-  const claims: CheckedClaim[] = [];
-  const seen = new Set<string>();
+  const claims = new Map<string, { claim: CheckedClaim; turn: number }>();
+  const turns = new Map<string, number>();
   for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
-    else if (seen.has(claim.statement)) count("claim.duplicate");
+    else if (claims.has(claim.statement)) count("claim.duplicate");
     else {
-      seen.add(claim.statement);
-      claims.push(claim);
+      const subject = claim.subjectId ?? claim.scope;
+      const turn = (turns.get(subject) ?? 0) + 1;
+      turns.set(subject, turn);
+      claims.set(claim.statement, { claim, turn });
     }
   }
-  const kept = takeTurns(claims);
-  count("claim.too_many", claims.length - kept.length);
-  return kept;
+  const inTurn = [...claims.values()].sort((one, other) => one.turn - other.turn);
+  const kept = new Set(inTurn.slice(0, CLAIMS_MAX));
+  count("claim.too_many", claims.size - kept.size);
+  return [...claims.values()].filter((one) => kept.has(one)).map(({ claim }) => claim);
 }
 
 /**
- * Limits claims: takes the first of each subject, then the second of each, so that no subject uses
- * up all places.
+ * Checks a claim. One about a viewer names only them, and their own words prove it. One about the channel names only the
+ * streamer, and repeats no viewer's fact.
  */
-function takeTurns(claims: readonly CheckedClaim[]): CheckedClaim[] {
-  const counts = new Map<string, number>();
-  const turns = claims.map((claim) => {
-    const subject = claim.subjectId ?? claim.scope;
-    const turn = (counts.get(subject) ?? 0) + 1;
-    counts.set(subject, turn);
-    return { claim, turn };
-  });
-  const inTurn = [...turns].sort((one, other) => one.turn - other.turn);
-  const kept = new Set(inTurn.slice(0, CLAIMS_MAX).map(({ claim }) => claim));
-  return claims.filter((claim) => kept.has(claim));
-}
-
 function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
-  const { statement, day } = context.takeOutDay(cleanLine(written.statement));
-  const raw = { ...written, on: written.on ?? day };
-  if (statement === "") return "empty";
-  const reason = context.check(statement);
+  const { labels, evidence, lines, hasFact, mayName } = context;
+  const read = context.takeOutDay(cleanLine(written.statement));
+  const reason = checkStatement(read.statement, context);
   if (reason !== null) return reason;
-  if (context.repeats(statement)) return "transcript";
-  const claimed = { statement, quotes: raw.quotes.slice(0, QUOTES_READ_MAX) };
-  const subject = raw.subject.trim();
-  if (/^(?:channel|bit)$/i.test(subject)) {
-    return checkChannelClaim(
-      raw,
-      claimed,
-      subject.toLowerCase() === "bit" ? "bit" : "channel",
-      context,
-    );
-  }
-  return checkViewerClaim(raw, claimed, subject, context);
-}
-
-/** Checks a claim about the channel. It names only the streamer and repeats no viewer's fact. */
-function checkChannelClaim(
-  raw: RawClaim,
-  { statement, quotes }: WrittenClaim,
-  scope: "channel" | "bit",
-  { labels, evidence, lines, tells, mayName }: ClaimContext,
-): CheckedClaim | ClaimReason {
-  const plain = statement.replaceAll(LABEL_IN_TEXT, (label) =>
-    label === STREAMER ? THE_STREAMER : label,
-  );
-  const tokens = labels.toTokens(plain);
-  if (plain.search(LABEL_IN_TEXT) >= 0 || findPeople(tokens).length > 0) return "names_other";
-  const verdict = evidence.ofChannel({ statement: plain, quotes });
-  if (verdict.kind === "refused") return verdict.reason;
-  if (tells(plain)) return "viewer_fact";
-  // A bit is a joke already: a model that calls it one means it plainly.
-  const how = scope === "bit" && raw.how === "joking" ? "plainly" : raw.how;
-  const proof = toProof({ ...raw, how }, verdict, lines);
-  const isWeak = proof.isWeak || mayName(plain);
-  return { scope, subjectId: null, statement: tokens, ...proof, isWeak };
-}
-
-/** Checks a claim about a viewer. Their own words prove it, and it names only them. */
-function checkViewerClaim(
-  raw: RawClaim,
-  claimed: WrittenClaim,
-  subject: string,
-  { labels, lines, evidence }: ClaimContext,
-): CheckedClaim | ClaimReason {
-  const { statement } = claimed;
+  const subject = written.subject.trim();
+  const scope = NOTE_SCOPES.find((one) => one === subject.toLowerCase()) ?? "viewer";
+  const ofChannel = scope !== "viewer";
   const subjectId = labels.userId(subject);
-  if (subjectId === null || !lines.some(({ userId }) => userId === subjectId)) {
-    return "unknown_subject";
-  }
+  if (!ofChannel && !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
+  const said = nameSubject(read.statement, subject, labels);
+  if (said === null) return "names_other";
+  const { statement, stored } = said;
+  const claim = { statement, quotes: written.quotes.slice(0, QUOTES_READ_MAX) };
+  const verdict =
+    subjectId === null ? evidence.ofChannel(claim) : evidence.ofPerson(claim, subjectId);
+  if (verdict.kind === "refused") return verdict.reason;
+  if (ofChannel && hasFact(statement)) return "viewer_fact";
+  const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
+  return {
+    ...{ scope, subjectId, statement: stored, carriers: verdict.carriers },
+    eventIds: idsOf(verdict.lines),
+    borrowedIds: idsOf(verdict.borrowed),
+    isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
+    // A bit is a joke already: a model that calls it one means it plainly.
+    how: scope === "bit" && written.how === "joking" ? "plainly" : written.how,
+    happensOn: written.on ?? read.day,
+  };
+}
+
+/** Returns a statement, also with tokens as it is stored; null if it names another viewer than its subject. */
+function nameSubject(
+  said: string,
+  subject: string,
+  labels: Labels,
+): { readonly statement: string; readonly stored: string } | null {
+  const subjectId = labels.userId(subject);
+  const statement =
+    subjectId === null
+      ? said.replaceAll(LABEL_IN_TEXT, (one) => (one === STREAMER ? THE_STREAMER : one))
+      : said;
+  const labelled: readonly string[] = statement.match(LABEL_IN_TEXT) ?? [];
+  if (labelled.some((label) => label !== subject)) return null;
   const tokens = labels.toTokens(statement);
   const named = findPeople(tokens);
-  const namesOther =
-    (statement.match(LABEL_IN_TEXT) ?? []).some((label) => label !== subject) ||
-    named.some((id) => id !== subjectId);
-  if (namesOther) return "names_other";
-  const verdict = evidence.ofPerson(claimed, subjectId);
-  if (verdict.kind === "refused") return verdict.reason;
-  const stored = named.length > 0 ? tokens : `${makePersonToken(subjectId)} ${tokens}`;
-  return { scope: "viewer", subjectId, statement: stored, ...toProof(raw, verdict, lines) };
+  if (named.some((id) => id !== subjectId)) return null;
+  const isNamed = subjectId === null || named.length > 0;
+  return { statement, stored: isNamed ? tokens : `${makePersonToken(subjectId)} ${tokens}` };
 }
 
-function toProof(
-  { how, on = null }: RawClaim,
-  { lines: places, borrowed, isDoubtful, carriers }: Support,
-  lines: readonly TranscriptLine[],
-): Omit<CheckedClaim, "scope" | "subjectId" | "statement"> {
-  const idsOf = (at: readonly number[]) => at.flatMap((n) => lines[n]?.id ?? []);
-  return {
-    eventIds: idsOf(places),
-    borrowedIds: idsOf(borrowed),
-    isWeak: isDoubtful,
-    carriers,
-    how,
-    happensOn: on,
-  };
+function checkStatement(statement: string, { check, repeats }: SummaryContext): ClaimReason | null {
+  if (statement === "") return "empty";
+  return check(statement) ?? (repeats(statement) ? "transcript" : null);
 }
 
 /**
@@ -290,7 +259,8 @@ function toProof(
  */
 function matchFacts(
   claims: readonly RawClaim[],
-  { labels, evidence }: Pick<ClaimContext, "labels" | "evidence">,
+  labels: Labels,
+  evidence: WindowEvidence,
 ): (sentence: string) => boolean {
   const facts = claims.flatMap(({ subject, statement }) => {
     const label = subject.trim();
@@ -307,10 +277,6 @@ function matchFacts(
       return shared >= (named.has(label) ? 1 : TELLING_WORDS_MIN);
     });
   };
-}
-
-interface SentenceContext extends Pick<SummaryContext, "labels" | "repeats"> {
-  readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
 }
 
 /** The sentences of a text that may be stored, with labels. Also for a text without claims: a recap. */
@@ -337,16 +303,15 @@ export function keepSentences(
  */
 export function joinSentences(
   sentences: readonly string[],
-  { labels, repeats }: Pick<SentenceContext, "labels" | "repeats">,
+  { labels, repeats }: SentenceContext,
 ): string {
   const text = sentences.join(" ");
   return repeats(text) ? "" : labels.toTokens(text);
 }
 
-function checkTopic(topic: string, { labels, check, repeats }: SentenceContext): string {
+/** Cuts whole words: half a label is another viewer's label. */
+function cutTopic(topic: string): string {
   const words = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX);
-  // Cuts whole words: half a label is another viewer's label.
   while (words.join(" ").length > TOPIC_CHARS_MAX) words.pop();
-  const short = words.join(" ");
-  return check(short) !== null || repeats(short) ? "" : labels.toTokens(short);
+  return words.join(" ");
 }
