@@ -2,8 +2,8 @@ import { prepareNameHolder } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findInstruction } from "../language/instruction.ts";
-import { makePersonToken } from "../language/people.ts";
 import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/names.ts";
+import { makePersonToken } from "../language/people.ts";
 import { readAllFacts } from "../memory/note-reads-store.ts";
 import { openNoteStore, prepareWordsUpdate } from "../memory/note-store.ts";
 

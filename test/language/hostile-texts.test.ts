@@ -16,6 +16,7 @@ import {
   languageFinder,
 } from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
+import { namesToRedact, removeTokens } from "../../src/language/names.ts";
 import { hasNegator, readTokensWithDenial } from "../../src/language/negation.ts";
 import { fillNames, findPeople } from "../../src/language/people.ts";
 import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
@@ -29,7 +30,6 @@ import {
   readFactForms,
   readTopicForms,
 } from "../../src/language/topic.ts";
-import { namesToRedact, removeTokens } from "../../src/language/names.ts";
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
 import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
