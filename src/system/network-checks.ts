@@ -1,4 +1,4 @@
-import { openHelix } from "../twitch/helix.ts";
+import { Helix } from "../twitch/helix.ts";
 import { reachChat, readTwitchClock } from "../twitch/reach-twitch.ts";
 import {
   type ExaminedBot,
@@ -45,8 +45,8 @@ export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   const auth = bot.secrets === null ? null : (await bot.logins()).auth;
   if (auth === null) return [notChecked("needs a log-in that Twitch accepts")];
   const { channels, replies, mode } = bot.config;
-  const helix = openHelix({ auth, timeoutMs: REQUEST_MS_MAX });
-  bot.stop.addEventListener("abort", helix.close, { once: true });
+  const helix = new Helix({ auth, timeoutMs: REQUEST_MS_MAX });
+  bot.stop.addEventListener("abort", () => helix.close(), { once: true });
   const silent = replies.whenOffline || mode === "shadow" ? "" : ": the bot is silent until then";
   return Promise.all(
     channels.map(async (channel) => {

@@ -2,7 +2,7 @@ import { saveTokens, type TwitchTokens } from "../config/secrets.ts";
 import { type VouchedToken, vouchFor } from "../twitch/auth.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 import { type DeviceFailure, startDeviceLogin } from "../twitch/device-login.ts";
-import { openHelix } from "../twitch/helix.ts";
+import { Helix } from "../twitch/helix.ts";
 import { refreshTokens, validateToken } from "../twitch/tokens.ts";
 import type { Ground, Login } from "./setup-answers.ts";
 
@@ -153,7 +153,7 @@ export async function findMissingChannel(
 
 async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
-  const helix = openHelix({ auth: vouchFor(vouched), timeoutMs: REQUEST_MS_MAX });
+  const helix = new Helix({ auth: vouchFor(vouched), timeoutMs: REQUEST_MS_MAX });
   try {
     return await Promise.all(logins.map((login) => helix.userByLogin(login)));
   } finally {

@@ -4,7 +4,7 @@ import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
 import { describeBug, Fault, getMessage, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, waitAtMost } from "./bounded-call.ts";
-import { openHelixCaller } from "./helix.ts";
+import { HelixCaller } from "./helix.ts";
 import {
   type ApplicationTokens,
   refreshTokens,
@@ -95,8 +95,6 @@ export class TwitchAuth implements TwitchAccount {
   /** There is no refresh token, or Twitch refused it. */
   #isRefreshSpent: boolean;
   #isUnsaved = false;
-  /** The access token whose expiry the streamer was notified of. */
-  #notifiedToken: string | null = null;
   #checking: Promise<AuthOutcome> | null = null;
   #renewing: Promise<AuthOutcome> | null = null;
 
@@ -223,10 +221,7 @@ export class TwitchAuth implements TwitchAccount {
     if (!this.#isUnsaved) notices.clear("twitch_login:unsaved");
     if (!this.#expiresWithin(NOTIFY_BEFORE_MS)) notices.clear("twitch_login:expiry");
     if (!this.#isRefreshSpent && this.#expiresWithin(RENEW_BEFORE_MS)) await this.#renew();
-    const { accessToken } = this.#tokens;
-    const isNotified = this.#notifiedToken === accessToken;
-    if (this.#isRefreshSpent && this.#expiresWithin(NOTIFY_BEFORE_MS) && !isNotified) {
-      this.#notifiedToken = accessToken;
+    if (this.#isRefreshSpent && this.#expiresWithin(NOTIFY_BEFORE_MS)) {
       const at = formatLocalTime(identity.expiresAtMs ?? 0);
       const message = `The Twitch access token runs out at ${at} and cannot be renewed. Log the bot in again with \`forgetmenot setup\` before.`;
       notices.raise("twitch_login:expiry", "warning", message);
@@ -322,9 +317,6 @@ export function vouchFor({ accessToken, identity }: VouchedToken): TwitchAccount
   };
 }
 
-/** The streamer's own log-in, next to the bot's. */
-export type StreamerLogin = ReturnType<typeof openStreamerLogin>;
-
 const KIND = "streamer_login";
 /** All notices about it. */
 export const STREAMER_NOTICES = [
@@ -341,37 +333,42 @@ const MESSAGES: Readonly<Record<string, string>> = {
     "Your own Twitch log-in runs out within a day and cannot be renewed. Log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN.",
 };
 
-/** Opens the streamer's log-in. Raises a notice if Twitch refuses it, or if it owns none of the channels. */
-export function openStreamerLogin(options: AuthOptions & { readonly channels: readonly string[] }) {
-  const { channels, notices } = options;
-  const ownKey = (key: NoticeKey) => key.replace("twitch_login", KIND) as NoticeKey;
-  const auth = new TwitchAuth({
-    ...options,
-    notices: {
-      raise: (key, _severity, message) =>
-        notices.raise(
-          ownKey(key),
-          "warning",
-          MESSAGES[key] ?? `Your own Twitch log-in: ${message}`,
-        ),
-      clear: (key) => notices.clear(ownKey(key)),
-    },
-  });
-  const caller = openHelixCaller({ ...options, auth });
-  void auth.check().then((outcome) => {
-    if (outcome.kind !== "ok") return;
-    const { login } = outcome.identity;
-    if (channels.includes(login)) return notices.clear(`${KIND}:account`);
-    const message = `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is not one of the channels, so it is not used. Log the owner of a channel in with \`forgetmenot setup\`.`;
-    notices.raise(`${KIND}:account`, "warning", message);
-  });
-  return {
-    caller,
-    /** Returns the account and its scopes; null until Twitch has answered. */
-    identity: () => auth.identity(),
-    close: async (): Promise<void> => {
-      caller.close();
-      await auth.close();
-    },
-  };
+/** The streamer's own log-in, next to the bot's. Raises a notice if Twitch refuses it, or if it owns none of the channels. */
+export class StreamerLogin {
+  readonly caller: HelixCaller;
+  readonly #auth: TwitchAuth;
+
+  constructor(options: AuthOptions & { readonly channels: readonly string[] }) {
+    const { channels, notices } = options;
+    const ownKey = (key: NoticeKey) => key.replace("twitch_login", KIND) as NoticeKey;
+    const auth = new TwitchAuth({
+      ...options,
+      notices: {
+        raise: (key, _severity, words) => {
+          const message = MESSAGES[key] ?? `Your own Twitch log-in: ${words}`;
+          notices.raise(ownKey(key), "warning", message);
+        },
+        clear: (key) => notices.clear(ownKey(key)),
+      },
+    });
+    this.#auth = auth;
+    this.caller = new HelixCaller({ ...options, auth });
+    void auth.check().then((outcome) => {
+      if (outcome.kind !== "ok") return;
+      const { login } = outcome.identity;
+      if (channels.includes(login)) return notices.clear(`${KIND}:account`);
+      const message = `TWITCH_STREAMER_ACCESS_TOKEN belongs to ${login}, which is not one of the channels, so it is not used. Log the owner of a channel in with \`forgetmenot setup\`.`;
+      notices.raise(`${KIND}:account`, "warning", message);
+    });
+  }
+
+  /** Returns the account and its scopes; null until Twitch has answered. */
+  identity(): TokenIdentity | null {
+    return this.#auth.identity();
+  }
+
+  async close(): Promise<void> {
+    this.caller.close();
+    await this.#auth.close();
+  }
 }

@@ -104,45 +104,53 @@ const REFUSING =
  * Sends by IRC and waits for Twitch's verdict. Twitch answers a PRIVMSG with a USERSTATE if it accepts it, and with a
  * NOTICE if not. Neither names the message, so it concerns the last one in the channel: one at a time may be sent there.
  */
-export function openIrcSender(send: (message: OutgoingMessage) => SendResult, wait: Wait) {
-  const pending = new Map<string, (verdict: SendResult) => void>();
-  let isClosed = false;
-  const settleAll = (verdict: SendResult): void => {
-    for (const settle of pending.values()) settle(verdict);
-  };
-  return {
-    send: async (message: OutgoingMessage): Promise<SendResult> => {
-      let outcome = send(message);
-      if (outcome.kind !== "sent" || isClosed) return outcome;
-      const channel = message.channel.toLowerCase();
-      const heard = new AbortController();
-      pending.set(channel, (verdict) => {
-        // Only a refusal may follow a USERSTATE.
-        if (heard.signal.aborted && verdict.kind !== "refused") return;
-        outcome = verdict;
-        heard.abort();
-      });
-      await wait(VERDICT_MS_MAX, heard.signal);
-      pending.delete(channel);
-      return outcome;
-    },
-    /** Takes every message from Twitch. */
-    receive: (message: WireMessage): void => {
-      const settle = pending.get(getChannel(message));
-      if (settle === undefined) return;
-      const reason = message.command === "NOTICE" ? (message.tags["msg-id"] ?? "") : "";
-      if (message.command === "USERSTATE") settle({ kind: "sent", messageId: null });
-      if (REFUSING.test(reason))
-        settle({ kind: "refused", reason, words: message.params[1] ?? "" });
-    },
-    /** Settles every send in progress: its connection is lost. */
-    lost: (): void => settleAll({ kind: "unknown" }),
-    /** Stops waiting: messages in progress count as sent. */
-    close: (): void => {
-      isClosed = true;
-      settleAll({ kind: "sent", messageId: null });
-    },
-  };
+export class IrcSender {
+  readonly #send: (message: OutgoingMessage) => SendResult;
+  readonly #wait: Wait;
+  /** Messages that wait for their verdict, by channel. */
+  readonly #pending = new Map<string, (verdict: SendResult) => void>();
+  #isClosed = false;
+
+  constructor(send: (message: OutgoingMessage) => SendResult, wait: Wait) {
+    this.#send = send;
+    this.#wait = wait;
+  }
+
+  async send(message: OutgoingMessage): Promise<SendResult> {
+    let outcome = this.#send(message);
+    if (outcome.kind !== "sent" || this.#isClosed) return outcome;
+    const channel = message.channel.toLowerCase();
+    const heard = new AbortController();
+    this.#pending.set(channel, (verdict) => {
+      // Only a refusal may follow a USERSTATE.
+      if (heard.signal.aborted && verdict.kind !== "refused") return;
+      outcome = verdict;
+      heard.abort();
+    });
+    await this.#wait(VERDICT_MS_MAX, heard.signal);
+    this.#pending.delete(channel);
+    return outcome;
+  }
+
+  /** Takes every message from Twitch. */
+  receive(message: WireMessage): void {
+    const settle = this.#pending.get(getChannel(message));
+    if (settle === undefined) return;
+    const reason = message.command === "NOTICE" ? (message.tags["msg-id"] ?? "") : "";
+    if (message.command === "USERSTATE") settle({ kind: "sent", messageId: null });
+    if (REFUSING.test(reason)) settle({ kind: "refused", reason, words: message.params[1] ?? "" });
+  }
+
+  /** Settles every send in progress: its connection is lost. */
+  lost(): void {
+    for (const settle of this.#pending.values()) settle({ kind: "unknown" });
+  }
+
+  /** Stops waiting: messages in progress count as sent. */
+  close(): void {
+    this.#isClosed = true;
+    for (const settle of this.#pending.values()) settle({ kind: "sent", messageId: null });
+  }
 }
 
 /** A message of the account waits this long for the id of one in progress. */
@@ -156,33 +164,43 @@ const SENT_MAX = 500;
  * Knows which messages of the bot's account this program sent: by id, or by text if Twitch gave no id. A person or
  * another program wrote the others.
  */
-export function trackOwnMessages(now: () => number, wait: Wait) {
-  const sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
-  const pending = new Set<Promise<unknown>>();
-  return {
-    /** Sends a message, and records it as ours unless it did not arrive. */
-    track: async (message: OutgoingMessage, send: Send): Promise<SendResult> => {
-      const sending = Promise.resolve(send(message));
-      pending.add(sending);
-      try {
-        const result = await sending;
-        if (result.kind === "sent") sent.set(result.messageId ?? message.text, true, now());
-        if (result.kind === "unknown") sent.set(message.text, true, now());
-        return result;
-      } finally {
-        pending.delete(sending);
-      }
-    },
-    /** Resolves when every send in progress has its id, after 5 s at most. Null if none is in progress. */
-    settled: (): Promise<unknown> | null => {
-      if (pending.size === 0) return null;
-      const given = new AbortController();
-      const all = Promise.allSettled(pending).then(() => given.abort());
-      return Promise.race([all, wait(ID_WAIT_MS, given.signal)]);
-    },
-    /** True if this program sent the message. Twitch puts the name of the other viewer in front of a reply. */
-    isOwn: (messageId: string | null, text: string): boolean =>
-      (messageId !== null && sent.get(messageId) === true) ||
-      sent.keys().some((one) => text === one || text.endsWith(` ${one}`)),
-  };
+export class OwnMessages {
+  readonly #now: () => number;
+  readonly #wait: Wait;
+  readonly #sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(now: () => number, wait: Wait) {
+    this.#now = now;
+    this.#wait = wait;
+  }
+
+  /** Sends a message, and records it as ours unless it did not arrive. */
+  async track(message: OutgoingMessage, send: Send): Promise<SendResult> {
+    const sending = Promise.resolve(send(message));
+    this.#pending.add(sending);
+    try {
+      const result = await sending;
+      const id = result.kind === "sent" ? result.messageId : null;
+      if (result.kind === "sent" || result.kind === "unknown")
+        this.#sent.set(id ?? message.text, true, this.#now());
+      return result;
+    } finally {
+      this.#pending.delete(sending);
+    }
+  }
+
+  /** Resolves when every send in progress has its id, after 5 s at most. Null if none is in progress. */
+  settled(): Promise<unknown> | null {
+    if (this.#pending.size === 0) return null;
+    const given = new AbortController();
+    const all = Promise.allSettled(this.#pending).then(() => given.abort());
+    return Promise.race([all, this.#wait(ID_WAIT_MS, given.signal)]);
+  }
+
+  /** True if this program sent the message. Twitch puts the name of the other viewer in front of a reply. */
+  isOwn(messageId: string | null, text: string): boolean {
+    if (messageId !== null && this.#sent.get(messageId) === true) return true;
+    return this.#sent.keys(this.#now()).some((one) => text === one || text.endsWith(` ${one}`));
+  }
 }

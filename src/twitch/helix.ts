@@ -18,12 +18,19 @@ const user = listOf(
     .transform(({ id, login, display_name }) => ({ userId: id, login, displayName: display_name })),
 );
 const channel = listOf(
-  z.object({
-    broadcaster_id: z.string().min(1),
-    title: z.string(),
-    game_name: z.string(),
-    broadcaster_language: z.string().catch(""),
-  }),
+  z
+    .object({
+      broadcaster_id: z.string().min(1),
+      title: z.string(),
+      game_name: z.string(),
+      broadcaster_language: z.string().catch(""),
+    })
+    .transform(({ broadcaster_id, title, game_name, broadcaster_language }) => ({
+      twitchId: broadcaster_id,
+      title,
+      category: game_name,
+      language: broadcaster_language || null,
+    })),
 );
 const stream = listOf(
   z.object({ started_at: z.iso.datetime({ offset: true }).transform((day) => Date.parse(day)) }),
@@ -45,89 +52,6 @@ export interface ChannelInfo {
   readonly startedAtMs: number | null;
   /** Code of the stream's language; null if Twitch names none. */
   readonly language: string | null;
-}
-
-export type Helix = ReturnType<typeof openHelix>;
-
-/**
- * Calls Helix in the name of an account. Sends nothing before the first call; no call rejects. A message in progress at
- * `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a `server` failure.
- */
-export function openHelix(options: { auth: TwitchAccount; timeoutMs?: number }) {
-  const caller = openHelixCaller(options);
-  const findUser = (query: { login: string } | { id: string }) => first("users", query, user);
-  return {
-    ...caller,
-    userByLogin: (login: string) => findUser({ login }),
-    userById: (userId: string) => findUser({ id: userId }),
-    async channelInfo(login: string): Promise<HelixResult<ChannelInfo>> {
-      const owner = await findUser({ login });
-      if (!owner.ok) return owner;
-      const { userId } = owner.value;
-      const [found, running] = await Promise.all([
-        first("channels", { broadcaster_id: userId }, channel),
-        first("streams", { user_id: userId }, stream),
-      ]);
-      if (!found.ok) return found;
-      if (!running.ok && running.reason !== "not_found") return running;
-      const { broadcaster_id, title, game_name, broadcaster_language } = found.value;
-      return {
-        ok: true,
-        value: {
-          twitchId: broadcaster_id,
-          title,
-          category: game_name,
-          language: broadcaster_language || null,
-          isLive: running.ok,
-          startedAtMs: running.ok ? running.value.started_at : null,
-        },
-      };
-    },
-    /** Sends a message once, as the account of the token. */
-    async sendMessage(message: {
-      readonly broadcasterId: string;
-      readonly text: string;
-      readonly replyTo: string | null;
-    }): Promise<SendResult> {
-      const { broadcasterId, text, replyTo } = message;
-      const result = await caller.ask((userId) => {
-        const ids = { broadcaster_id: broadcasterId, sender_id: userId };
-        const parent = replyTo === null ? {} : { reply_parent_message_id: replyTo };
-        return {
-          type: "helix",
-          url: "chat/messages",
-          method: "POST",
-          scopes: [SEND_SCOPE],
-          // Twitch's reference wants the ids in the body, its error messages want them in the query.
-          query: ids,
-          jsonBody: { ...ids, message: text, ...parent },
-        };
-      });
-      if (!result.ok) {
-        return result.mayHaveActed
-          ? { kind: "unknown" }
-          : { kind: "failed", reason: result.reason };
-      }
-      const sent = sentMessage.safeParse(result.value).data?.data[0];
-      if (sent === undefined) return { kind: "unknown" };
-      if (sent.is_sent) return { kind: "sent", messageId: sent.message_id };
-      const { code: reason = "dropped", message: words = "" } = sent.drop_reason ?? {};
-      return { kind: "refused", reason, words };
-    },
-  };
-
-  async function first<T>(
-    url: string,
-    query: Readonly<Record<string, string>>,
-    shape: z.ZodType<{ data: T[] }>,
-  ): Promise<HelixResult<T>> {
-    const result = await caller.ask(() => ({ type: "helix", url, query }));
-    if (!result.ok) return result;
-    const parsed = shape.safeParse(result.value);
-    if (!parsed.success) return makeFailure("server");
-    const [value] = parsed.data.data;
-    return value === undefined ? makeFailure("not_found") : { ok: true, value };
-  }
 }
 
 /**
@@ -174,47 +98,58 @@ class Stop extends Error {
 
 type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
 
+interface HelixOptions {
+  readonly auth: TwitchAccount;
+  /** Limit for one request with its answer; default 8 s. */
+  readonly timeoutMs?: number;
+}
+
 /**
  * Sends requests to Helix. Twurple's client retries each request up to three times, chat messages too, has no time limit,
  * and lets one hung request delay all others. So actions use its client, but not its transport.
- * `timeoutMs` limits one request with its answer; default 8 s.
  */
-export function openHelixCaller(options: { auth: TwitchAccount; timeoutMs?: number }) {
-  const { auth, timeoutMs = TIMEOUT_MS } = options;
-  const pending = new Set<AbortController>();
+export class HelixCaller {
+  readonly #auth: TwitchAccount;
+  readonly #timeoutMs: number;
+  readonly #pending = new Set<AbortController>();
 
-  async function request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
-    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(makeFailure("missing_scope"));
-    try {
-      return await requestOnce<T>(options, credentials);
-    } catch (error) {
-      if (!(error instanceof Stop) || error.failure.reason !== "unauthorised") throw error;
-      await auth.check();
-      const renewed = await auth.credentials();
-      if (renewed.kind !== "ok" || renewed.accessToken === credentials.accessToken) throw error;
-      return await requestOnce<T>(options, renewed);
-    }
+  constructor({ auth, timeoutMs = TIMEOUT_MS }: HelixOptions) {
+    this.#auth = auth;
+    this.#timeoutMs = timeoutMs;
   }
 
-  async function requestOnce<T>(options: CallOptions, credentials: Credentials): Promise<T> {
-    const stop = new AbortController();
-    pending.add(stop);
-    try {
-      const answer = await callBounded(options, credentials, { timeoutMs, signal: stop.signal });
-      if (answer.status < 200 || answer.status > 299) throw new Stop(getFailure(answer));
-      const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
-      return body;
-    } catch (error) {
-      throw error instanceof Stop ? error : new Stop(classifyThrown(error, stop.signal));
-    } finally {
-      pending.delete(stop);
-    }
+  /**
+   * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer. Sends it again only
+   * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
+   */
+  ask(describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> {
+    return this.#callAsUser((credentials) =>
+      this.#request<unknown>(describe(credentials.userId), credentials),
+    );
   }
 
-  async function callAsUser<T>(
-    work: (credentials: Credentials) => Promise<T>,
-  ): Promise<HelixResult<T>> {
-    const credentials = await auth.credentials();
+  /** Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws. */
+  call<T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> {
+    return this.#callAsUser(async (credentials) => {
+      const { clientId, accessToken, userId } = credentials;
+      // Loaded at the first action: the two packages would slow every start.
+      const { ApiClient } = await import("@twurple/api");
+      const { StaticAuthProvider } = await import("@twurple/auth");
+      const authProvider = new StaticAuthProvider(clientId, accessToken);
+      return await new ApiClient({ authProvider }).asUser(userId, (api) => {
+        api.callApi = (options) => this.#request(options, credentials);
+        return work(api, userId);
+      });
+    });
+  }
+
+  /** Aborts the requests in progress: they end as `closed`. */
+  close(): void {
+    for (const stop of this.#pending) stop.abort("closed");
+  }
+
+  async #callAsUser<T>(work: (credentials: Credentials) => Promise<T>): Promise<HelixResult<T>> {
+    const credentials = await this.#auth.credentials();
     if (credentials.kind === "refused") return makeFailure("unauthorised");
     if (credentials.kind !== "ok") return makeFailure("network");
     try {
@@ -225,31 +160,106 @@ export function openHelixCaller(options: { auth: TwitchAccount; timeoutMs?: numb
     }
   }
 
-  return {
-    /**
-     * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer. Sends it again only
-     * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
-     */
-    ask: (describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> =>
-      callAsUser((credentials) => request<unknown>(describe(credentials.userId), credentials)),
-    /** Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws. */
-    call: <T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> =>
-      callAsUser(async (credentials) => {
-        const { clientId, accessToken, userId } = credentials;
-        // Loaded at the first action: the two packages would slow every start.
-        const { ApiClient } = await import("@twurple/api");
-        const { StaticAuthProvider } = await import("@twurple/auth");
-        const authProvider = new StaticAuthProvider(clientId, accessToken);
-        return await new ApiClient({ authProvider }).asUser(userId, (api) => {
-          api.callApi = (options) => request(options, credentials);
-          return work(api, userId);
-        });
-      }),
-    /** Aborts the requests in progress: they end as `closed`. */
-    close: (): void => {
-      for (const stop of pending) stop.abort("closed");
-    },
-  };
+  async #request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
+    const auth = this.#auth;
+    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(makeFailure("missing_scope"));
+    try {
+      return await this.#requestOnce<T>(options, credentials);
+    } catch (error) {
+      if (!(error instanceof Stop) || error.failure.reason !== "unauthorised") throw error;
+      await auth.check();
+      const renewed = await auth.credentials();
+      if (renewed.kind !== "ok" || renewed.accessToken === credentials.accessToken) throw error;
+      return await this.#requestOnce<T>(options, renewed);
+    }
+  }
+
+  async #requestOnce<T>(options: CallOptions, credentials: Credentials): Promise<T> {
+    const stop = new AbortController();
+    const limits = { timeoutMs: this.#timeoutMs, signal: stop.signal };
+    this.#pending.add(stop);
+    try {
+      const answer = await callBounded(options, credentials, limits);
+      if (answer.status < 200 || answer.status > 299) throw new Stop(getFailure(answer));
+      const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
+      return body;
+    } catch (error) {
+      throw error instanceof Stop ? error : new Stop(classifyThrown(error, stop.signal));
+    } finally {
+      this.#pending.delete(stop);
+    }
+  }
+}
+
+/**
+ * Calls Helix in the name of an account. Sends nothing before the first call; no call rejects. A message in progress at
+ * `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a `server` failure.
+ */
+export class Helix extends HelixCaller {
+  userByLogin(login: string) {
+    return this.#first("users", { login }, user);
+  }
+
+  userById(id: string) {
+    return this.#first("users", { id }, user);
+  }
+
+  async channelInfo(login: string): Promise<HelixResult<ChannelInfo>> {
+    const owner = await this.userByLogin(login);
+    if (!owner.ok) return owner;
+    const { userId } = owner.value;
+    const [found, running] = await Promise.all([
+      this.#first("channels", { broadcaster_id: userId }, channel),
+      this.#first("streams", { user_id: userId }, stream),
+    ]);
+    if (!found.ok) return found;
+    if (!running.ok && running.reason !== "not_found") return running;
+    const startedAtMs = running.ok ? running.value.started_at : null;
+    return { ok: true, value: { ...found.value, isLive: running.ok, startedAtMs } };
+  }
+
+  /** Sends a message once, as the account of the token. */
+  async sendMessage(message: {
+    readonly broadcasterId: string;
+    readonly text: string;
+    readonly replyTo: string | null;
+  }): Promise<SendResult> {
+    const { broadcasterId, text, replyTo } = message;
+    const result = await this.ask((userId) => {
+      const ids = { broadcaster_id: broadcasterId, sender_id: userId };
+      const parent = replyTo === null ? {} : { reply_parent_message_id: replyTo };
+      return {
+        type: "helix",
+        url: "chat/messages",
+        method: "POST",
+        scopes: [SEND_SCOPE],
+        // Twitch's reference wants the ids in the body, its error messages want them in the query.
+        query: ids,
+        jsonBody: { ...ids, message: text, ...parent },
+      };
+    });
+    if (!result.ok) {
+      return result.mayHaveActed ? { kind: "unknown" } : { kind: "failed", reason: result.reason };
+    }
+    const sent = sentMessage.safeParse(result.value).data?.data[0];
+    if (sent === undefined) return { kind: "unknown" };
+    if (sent.is_sent) return { kind: "sent", messageId: sent.message_id };
+    const { code: reason = "dropped", message: words = "" } = sent.drop_reason ?? {};
+    return { kind: "refused", reason, words };
+  }
+
+  async #first<T>(
+    url: string,
+    query: Readonly<Record<string, string>>,
+    shape: z.ZodType<{ data: T[] }>,
+  ): Promise<HelixResult<T>> {
+    const result = await this.ask(() => ({ type: "helix", url, query }));
+    if (!result.ok) return result;
+    const parsed = shape.safeParse(result.value);
+    if (!parsed.success) return makeFailure("server");
+    const [value] = parsed.data.data;
+    return value === undefined ? makeFailure("not_found") : { ok: true, value };
+  }
 }
 
 /** True if the token has one of the call's scopes, or if Twitch has not said which it has. */

@@ -2,23 +2,22 @@ import type { NoticeBoard } from "../database/notices-store.ts";
 import { Fault, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {
-  openStreamerLogin,
   REFUSAL_FIXES,
   STREAMER_NOTICES,
-  type StreamerLogin,
+  StreamerLogin,
   type TokenRefusal,
   TwitchAuth,
 } from "./auth.ts";
 import { type Wait, waitAtMost } from "./bounded-call.ts";
-import { watchOwners } from "./channel-owners.ts";
+import { ChannelOwners } from "./channel-owners.ts";
 import { Chat, type ChatState } from "./chat.ts";
-import { openIrcSender, type SendResult, trackOwnMessages } from "./delivery.ts";
-import { type ChannelInfo, type Helix, openHelix } from "./helix.ts";
+import { IrcSender, OwnMessages, type SendResult } from "./delivery.ts";
+import { type ChannelInfo, Helix } from "./helix.ts";
 import { awaitJoins } from "./joins.ts";
-import { pollLive } from "./live-poll.ts";
+import { LivePoll } from "./live-poll.ts";
 import { Outbox } from "./outbox.ts";
 import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
-import { openSpeech } from "./speech.ts";
+import { Speech } from "./speech.ts";
 import type { ApplicationTokens } from "./tokens.ts";
 import { getChannel, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
@@ -77,23 +76,21 @@ export class TwitchSession {
   readonly chat: Chat;
   readonly outbox: Outbox;
   /** Says which messages of the bot's account this program sent. */
-  readonly own: ReturnType<typeof trackOwnMessages>;
+  readonly own: OwnMessages;
   /** Null without a token that Twitch may see. */
   readonly api: TwitchApi | null;
   /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
   readonly ready: Promise<void>;
-  /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
-  readonly isShut: (channel: string) => boolean;
   readonly #options: TwitchOptions;
   readonly #auth: TwitchAuth | null;
   readonly #helix: Helix | null;
   readonly #streamer: StreamerLogin | null;
   readonly #joins: ReturnType<typeof awaitJoins>;
-  readonly #owners: ReturnType<typeof watchOwners>;
-  readonly #verdicts: ReturnType<typeof openIrcSender>;
-  readonly #speech: ReturnType<typeof openSpeech>;
+  readonly #owners: ChannelOwners;
+  readonly #verdicts: IrcSender;
+  readonly #speech: Speech;
   #listener: TwitchListener | null = null;
-  #poll: ReturnType<typeof pollLive> | null = null;
+  #poll: LivePoll | null = null;
   #chatUserId: string | null = null;
 
   /** Asks Twitch about the tokens at once, and joins at `connect`. */
@@ -101,7 +98,7 @@ export class TwitchSession {
     const { channels, notices, now, wait } = options;
     this.#options = options;
     const auth = openBotLogin(options);
-    const helix = auth && openHelix({ auth });
+    const helix = auth && new Helix({ auth });
     this.#auth = auth;
     this.#helix = helix;
     this.#streamer = openOwnLogin(options);
@@ -109,7 +106,7 @@ export class TwitchSession {
       helix && { helix, identity: () => auth.identity(), streamer: this.#streamer };
     this.#joins = awaitJoins(channels.length);
     clearOldJoinNotices(options);
-    this.#owners = watchOwners({
+    this.#owners = new ChannelOwners({
       helix,
       knownId: options.broadcasterId,
       onLost: (channel) => {
@@ -135,17 +132,15 @@ export class TwitchSession {
     });
     const checked = auth && checkIdentity(auth, options.botLogin);
     void checked?.then((fault) => fault && this.#joins.fail(fault));
-    this.#verdicts = openIrcSender((message) => this.chat.send(message), wait);
-    this.#speech = openSpeech(options);
-    this.isShut = this.#speech.isShut;
-    const own = trackOwnMessages(now, wait);
-    this.own = own;
+    this.#verdicts = new IrcSender((message) => this.chat.send(message), wait);
+    this.#speech = new Speech(options);
+    this.own = new OwnMessages(now, wait);
     const sendHelix = helix && auth && helixSender(options, helix, auth, checked);
     this.outbox = new Outbox({
       ...options,
-      sendHelix: sendHelix && ((message) => own.track(message, sendHelix)),
-      sendIrc: (message) => own.track(message, this.#verdicts.send),
-      onOutcome: this.#speech.learn,
+      sendHelix: sendHelix && ((message) => this.own.track(message, sendHelix)),
+      sendIrc: (message) => this.own.track(message, (one) => this.#verdicts.send(one)),
+      onOutcome: (channel, outcome) => this.#speech.learn(channel, outcome),
     });
     // A token of another account can join too, so its account is checked first, if Twitch answers.
     this.ready = this.#joins.joined.then(async () => {
@@ -165,7 +160,12 @@ export class TwitchSession {
       const isOurs = info !== null && this.#owners.accept(channel, info.twitchId);
       listener.onInfo(channel, isOurs ? info : null);
     };
-    this.#poll = pollLive({ channels, helix: this.#helix, onInfo, notices, wait, log });
+    this.#poll = new LivePoll({ channels, helix: this.#helix, onInfo, notices, wait, log });
+  }
+
+  /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
+  isShut(channel: string): boolean {
+    return this.#speech.isShut(channel);
   }
 
   botUserId(): string | null {
@@ -213,7 +213,7 @@ function openBotLogin({ tokens, useHelix, saveTokens, notices, now, log }: Twitc
 }
 
 function openOwnLogin({ streamer, useHelix, channels, notices, now, log }: TwitchOptions) {
-  if (streamer && useHelix) return openStreamerLogin({ ...streamer, channels, notices, now, log });
+  if (streamer && useHelix) return new StreamerLogin({ ...streamer, channels, notices, now, log });
   for (const key of STREAMER_NOTICES) notices.clear(key);
   return null;
 }

@@ -21,68 +21,79 @@ const PASSING: ReadonlySet<string> = new Set([
 const OURS: ReadonlySet<string> = new Set(["unsafe_text", "queue_full", "closed"]);
 const NOTICE = "chat:refused";
 
+interface Drops {
+  readonly count: number;
+  readonly pauses: number;
+  readonly untilMs: number;
+  readonly message: string;
+}
+
 /**
  * Notifies the streamer, with the fix, if Twitch drops the bot's messages. After three drops in a row the channel is
  * shut for a minute, then twice as long each time. Then one message tries again.
  */
-export function openSpeech(options: {
+export class Speech {
   /** Never runs backwards. */
-  readonly now: () => number;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
-  /** Used in the commands of a fix. */
-  readonly botLogin: string | null;
-}) {
-  const { now, notices } = options;
-  const bot = options.botLogin ?? "the bot";
-  const drops = new Map<
-    string,
-    { count: number; pauses: number; untilMs: number; message: string }
-  >();
+  readonly #now: () => number;
+  readonly #notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly #bot: string;
+  readonly #drops = new Map<string, Drops>();
   /** An earlier run may have raised the notice. */
-  let isRaised = true;
-  let isClosed = false;
-  const forgetDrops = (channel: string): void => {
-    const wasRefused = drops.delete(channel);
-    const [other] = drops.values();
-    if (other !== undefined && wasRefused) notices.raise(NOTICE, "warning", other.message);
-    if (other !== undefined || !isRaised) return;
-    isRaised = false;
-    notices.clear(NOTICE);
-  };
-  const recordDrop = (channel: string, reason: string, words = ""): void => {
-    const drop = drops.get(channel) ?? {
-      ...{ count: 0, pauses: 0, message: "" },
-      untilMs: Number.NEGATIVE_INFINITY,
-    };
-    if (!PASSING.has(reason)) {
-      drop.count += 1;
-      if (drop.count >= REFUSED_MAX)
-        drop.untilMs = now() + calculateBackoffMs(drop.pauses++, 1, PAUSE);
-    }
-    const { found, fix } = findDropAdvice(reason, toPrintable(words), bot);
+  #isRaised = true;
+  #isClosed = false;
+
+  /** `botLogin` is used in the commands of a fix. */
+  constructor(options: {
+    readonly now: () => number;
+    readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+    readonly botLogin: string | null;
+  }) {
+    this.#now = options.now;
+    this.#notices = options.notices;
+    this.#bot = options.botLogin ?? "the bot";
+  }
+
+  /** Takes the outcome of one message. */
+  learn(channel: string, outcome: DeliveryOutcome): void {
+    if (this.#isClosed) return;
+    if (outcome.kind === "sent") this.#forgetDrops(channel);
+    if (outcome.kind === "unknown") this.#recordDrop(channel, "no_answer");
+    if (outcome.kind === "refused") this.#recordDrop(channel, outcome.reason, outcome.words);
+    if (outcome.kind === "failed" && !OURS.has(outcome.reason))
+      this.#recordDrop(channel, outcome.reason);
+  }
+
+  /** Ignores what the bot's own end cuts off. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** True while a message into this channel would be sent in vain. */
+  isShut(channel: string): boolean {
+    return this.#now() < (this.#drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  #forgetDrops(channel: string): void {
+    const wasRefused = this.#drops.delete(channel);
+    const [other] = this.#drops.values();
+    if (other !== undefined && wasRefused) this.#notices.raise(NOTICE, "warning", other.message);
+    if (other !== undefined || !this.#isRaised) return;
+    this.#isRaised = false;
+    this.#notices.clear(NOTICE);
+  }
+
+  #recordDrop(channel: string, reason: string, words = ""): void {
+    const before = this.#drops.get(channel);
+    let { count = 0, pauses = 0, untilMs = Number.NEGATIVE_INFINITY } = before ?? {};
+    if (!PASSING.has(reason)) count += 1;
+    if (!PASSING.has(reason) && count >= REFUSED_MAX)
+      untilMs = this.#now() + calculateBackoffMs(pauses++, 1, PAUSE);
+    const { found, fix } = findDropAdvice(reason, toPrintable(words), this.#bot);
     const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
-    drops.set(channel, { ...drop, message });
-    isRaised = true;
-    notices.raise(NOTICE, "warning", message);
-  };
-  return {
-    /** Takes the outcome of one message. */
-    learn: (channel: string, outcome: DeliveryOutcome): void => {
-      if (isClosed) return;
-      if (outcome.kind === "sent") forgetDrops(channel);
-      if (outcome.kind === "unknown") recordDrop(channel, "no_answer");
-      if (outcome.kind === "refused") recordDrop(channel, outcome.reason, outcome.words);
-      if (outcome.kind === "failed" && !OURS.has(outcome.reason))
-        recordDrop(channel, outcome.reason);
-    },
-    /** Ignores what the bot's own end cuts off. */
-    close: (): void => {
-      isClosed = true;
-    },
-    /** True while a message into this channel would be sent in vain. */
-    isShut: (channel: string): boolean =>
-      now() < (drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY),
-  };
+    this.#drops.set(channel, { count, pauses, untilMs, message });
+    this.#isRaised = true;
+    this.#notices.raise(NOTICE, "warning", message);
+  }
 }
 
 const OPEN_CHAT = "type /mod BOT in that chat, or open the chat to it";

@@ -23,7 +23,7 @@ import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { TwitchAuth } from "../../src/twitch/auth.ts";
-import { openHelix } from "../../src/twitch/helix.ts";
+import { Helix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
 import type { HelixRoutes } from "../stand-ins/helix-routes.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
@@ -184,7 +184,7 @@ async function openTwitch(options: RigOptions, now: () => number) {
     log: LOG,
   });
   await auth.check();
-  const helix = openHelix({ auth, timeoutMs: CALL_MS });
+  const helix = new Helix({ auth, timeoutMs: CALL_MS });
   onTestFinished(async () => {
     helix.close();
     await auth.close();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIrcSender, type SendResult } from "../../src/twitch/delivery.ts";
+import { IrcSender, type SendResult } from "../../src/twitch/delivery.ts";
 import { parseWireLine } from "../../src/twitch/wire.ts";
 import { bench } from "./outbox-bench.ts";
 
@@ -79,7 +79,7 @@ test("the outbox knows a refused message as refused, and may send the same text 
 function world(handed: SendResult = SENT) {
   const { clock } = bench();
   const outcomes: SendResult[] = [];
-  const verdicts = openIrcSender(() => handed, clock.wait);
+  const verdicts = new IrcSender(() => handed, clock.wait);
   const say = (text: string, lines: readonly string[]): void => {
     const sending = verdicts.send({ channel: "teastream", text, replyTo: null });
     void sending.then((outcome) => outcomes.push(outcome));

@@ -4,9 +4,9 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { TwitchAuth } from "../../src/twitch/auth.ts";
-import { deliver, openIrcSender } from "../../src/twitch/delivery.ts";
-import { openHelix } from "../../src/twitch/helix.ts";
-import { openSpeech } from "../../src/twitch/speech.ts";
+import { deliver, IrcSender } from "../../src/twitch/delivery.ts";
+import { Helix } from "../../src/twitch/helix.ts";
+import { Speech } from "../../src/twitch/speech.ts";
 import { parseWireLine } from "../../src/twitch/wire.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 
@@ -45,7 +45,7 @@ test("the notice names why Helix dropped a message", async () => {
   const tokens = { accessToken: "access-1", refreshToken: null, clientId: "" };
   const log = openLog("silent");
   const auth = new TwitchAuth({ tokens, saveTokens: () => undefined, notices, now: () => 1, log });
-  const helix = openHelix({ auth });
+  const helix = new Helix({ auth });
   for (const [code, cause] of DROPS) {
     server.dropNextMessage(code);
     const send = () => helix.sendMessage({ broadcasterId: "11", text: "tea", replyTo: null });
@@ -60,7 +60,7 @@ test.each(DROPS.filter(([code]) => code.startsWith("msg_")))(
   "the notice names why chat dropped a message: %s",
   async (code, cause) => {
     const { learn } = board();
-    const verdicts = openIrcSender(
+    const verdicts = new IrcSender(
       () => ({ kind: "sent", messageId: null }),
       (_ms, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     );
@@ -82,7 +82,7 @@ function board() {
   onTestFinished(() => void db.close());
   const log = openLog("silent");
   const notices = openNoticeBoard(db, () => 1, log);
-  const speech = openSpeech({ now: () => 1, notices, botLogin: "automark" });
+  const speech = new Speech({ now: () => 1, notices, botLogin: "automark" });
   const offer = { channel: "lanternroom", text: "tea", replyTo: null, expiresAtMs: 9_000 };
   return {
     notices,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { openLog } from "../../src/log.ts";
 import { TwitchAuth } from "../../src/twitch/auth.ts";
-import { type Helix, openHelix } from "../../src/twitch/helix.ts";
+import { Helix } from "../../src/twitch/helix.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -38,7 +38,7 @@ function open(refreshToken: string | null = null): void {
     now: () => START_MS,
     log: openLog("silent"),
   });
-  helix = openHelix({ auth, timeoutMs: LIMIT_MS });
+  helix = new Helix({ auth, timeoutMs: LIMIT_MS });
 }
 
 const callsTo = (path: string) => server.requests.filter((request) => request.path === path).length;

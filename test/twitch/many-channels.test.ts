@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { awaitJoins } from "../../src/twitch/joins.ts";
-import { pollLive } from "../../src/twitch/live-poll.ts";
+import { LivePoll } from "../../src/twitch/live-poll.ts";
 
 const INFO = {
   twitchId: "1",
@@ -41,7 +41,7 @@ function board() {
 function openPoll(answers: Record<string, typeof NOT_FOUND | null>) {
   const notices = board();
   let next: () => void = () => undefined;
-  const poll = pollLive({
+  const poll = new LivePoll({
     helix: { channelInfo: async (login) => answers[login] ?? { ok: true, value: INFO } },
     channels: Object.keys(answers),
     onInfo: () => undefined,
@@ -52,7 +52,7 @@ function openPoll(answers: Record<string, typeof NOT_FOUND | null>) {
       }),
     log: openLog("error"),
   });
-  onTestFinished(poll.close);
+  onTestFinished(() => poll.close());
   const round = async () => {
     next();
     await new Promise((turn) => setImmediate(turn));

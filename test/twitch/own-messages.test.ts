@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { type SendResult, trackOwnMessages } from "../../src/twitch/delivery.ts";
+import { OwnMessages, type SendResult } from "../../src/twitch/delivery.ts";
 
 const MESSAGE = { channel: "den", text: "Amber suits the shelf.", replyTo: null };
 const sent = (messageId: string | null) => ({ kind: "sent", messageId }) as const;
 
 function rig() {
-  const clock = { nowMs: 0 };
+  const clock = { nowMs: 1_700_000_000_000 };
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => void waits.push(resolve));
-  return { clock, waits, own: trackOwnMessages(() => clock.nowMs, wait) };
+  return { clock, waits, own: new OwnMessages(() => clock.nowMs, wait) };
 }
 
 test("a message with an id that we sent is ours, and another one of the account is not", async () => {

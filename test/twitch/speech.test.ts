@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { openSpeech } from "../../src/twitch/speech.ts";
+import { Speech } from "../../src/twitch/speech.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 function keeper() {
   const db = openDatabase(join(temporaryFolder(), "forgetmenot.db"));
   onTestFinished(() => void db.close());
   const notices = openNoticeBoard(db, () => 1, openLog("silent"));
-  return { notices, speech: openSpeech({ now: () => 1, notices, botLogin: "automark" }) };
+  return { notices, speech: new Speech({ now: () => 1, notices, botLogin: "automark" }) };
 }
 
 test("a connection that is lost five times does not shut the channel", () => {

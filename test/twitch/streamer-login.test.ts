@@ -3,7 +3,7 @@ import { useHelixStandIn } from "../../src/config/environment.ts";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { openStreamerLogin } from "../../src/twitch/auth.ts";
+import { StreamerLogin } from "../../src/twitch/auth.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -26,7 +26,7 @@ async function openLogin() {
     db.close();
   });
   const open = (channels: readonly string[]) => {
-    const login = openStreamerLogin({
+    const login = new StreamerLogin({
       tokens: { accessToken: "own-access", refreshToken: null, clientId: "client" },
       saveTokens: () => undefined,
       channels,
