@@ -145,10 +145,3 @@ test("a timeout, a ban and a deletion leave their day", () => {
   );
   for (const row of days) expect(row).toEqual([0, 1, 0, "1970-01-01"]);
 });
-
-test("the founder badge is kept", () => {
-  const { store, inChannel } = stage();
-  store.add(spoken("hi", { tags: { badges: "founder/0" } }));
-  store.flush();
-  expect(inChannel("42")).toEqual([0, 1, 1, null]);
-});

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { EventStoreOptions } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openViewerStore, prepareNameRead, type ViewerStore } from "../../src/chat/viewer-store.ts";
@@ -152,7 +152,4 @@ test("whoever is new waits some seconds for the others, and a line is read with 
   expect(written.all()).toEqual(["finch", "tarn", "wren"]);
   await batch("rook");
   expect(store.recentChat("den", 1)).toMatchObject([{ login: "rook", displayName: "ROOK" }]);
-  await batch("owl");
-  expect(written.all()).not.toContain("owl");
-  await vi.waitFor(() => expect(written.all()).toContain("owl"), { timeout: 20_000 });
-}, 30_000);
+});

@@ -18,38 +18,6 @@ async function said(...line: string[]) {
   return { ...ended, errors: ended.errors.replaceAll(folder, "") };
 }
 
-test.for([
-  ["memory", "approve", "abc"],
-  ["memory", "approve", "1", "0"],
-  ["memory", "reject", ""],
-  ["memory", "reject", "-1"],
-  ["memory", "forget", "abc"],
-  ["memory", "policy", "rollback", "abc"],
-  ["actions", "approve", "abc"],
-  ["actions", "refuse", "abc"],
-  ["explain", "abc"],
-])("what is no number of a row is told so: %j", async (line) => {
-  const { exit, errors, output } = await said(...line);
-  expect(exit).toBe(2);
-  expect(output).toBe("");
-  expect(errors).toMatch(
-    /^error: ('.*' cannot be <\w+>: it has to be a whole number such as 12, as the list shows it\.|unknown option '-1')\n/,
-  );
-});
-
-test.for([
-  ["memory", "list", "--limit", "0"],
-  ["memory", "policy", "history", "--limit", "0"],
-  ["actions", "list", "--limit", "1.5"],
-  ["replies", "--last", "0"],
-])("a limit of nothing is told what it has to be: %j", async (line) => {
-  const { exit, errors } = await said(...line);
-  expect(exit).toBe(2);
-  expect(errors).toMatch(
-    /^error: '\S+' cannot be --\w+: it has to be a whole number from 1 to 100000\.\n/,
-  );
-});
-
 const MISSING = "there is no such file";
 const FOLDER = "folder, ";
 

@@ -63,14 +63,6 @@ test.each([
   });
 });
 
-test("a config.json that Notepad called config.json.txt is named", () => {
-  const file = join(temporaryFolder(), "config.json");
-  writeFileSync(`${file}.txt`, '{"channel": "a"}');
-  expect(faultOf(() => loadConfig(file)).fix).toBe(
-    "there is a config.json.txt: rename it to config.json",
-  );
-});
-
 test("a file that Notepad saved as ANSI is read, umlauts and all", () => {
   const text = '{"channel": "a", "persona": {"voice": "fröhlich"}}';
   const file = join(temporaryFolder(), "config.json");
@@ -82,13 +74,6 @@ test("broken JSON never shows what stands in the file", () => {
   const file = fileWith('{"channel": "a", "llm": {"apiKey": sesame-open}}');
   const fault = faultOf(() => loadConfig(file));
   expect(`${fault.message} ${fault.fix} ${getMessage(fault.cause)}`).not.toMatch(/sesame|apiKey/);
-});
-
-test("a file that is not there is told with its fix", () => {
-  const fault = faultOf(() => loadConfig(join(temporaryFolder(), "none.json")));
-  expect(fault).toMatchObject({ code: "config" });
-  expect(fault.message).toContain("none.json: cannot be read");
-  expect(fault.fix).toContain("config.example.json");
 });
 
 function fileWith(text: string): string {

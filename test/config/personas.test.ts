@@ -44,20 +44,6 @@ test("the bot answers to its login, its aliases, and the name that it has in a c
   expect(listBotNames(config)).toEqual(["automark", "wick", "Mark", "Vesper"]);
 });
 
-test("a bot without a name of its own is called as its account, and answers to it once", () => {
-  for (const persona of [{}, { name: null }]) {
-    const config = toConfig({ channel: "day", bot: { login: "automark" }, persona }, ".");
-    expect(findPersona(config, "day").name).toBe("automark");
-    expect(listBotNames(config)).toEqual(["automark"]);
-  }
-  const namesake = {
-    channel: "day",
-    bot: { login: "vesper" },
-    personas: [{ ...VESPER, channels: [] }],
-  };
-  expect(() => toConfig(namesake, ".")).toThrow("personas.0.name");
-});
-
 test.each([
   ["two of a name", [VESPER, { ...VESPER, name: "VESPER", channels: [] }], "personas.1.name"],
   ["one named as the default", [{ ...VESPER, name: "mark" }], "personas.0.name"],

@@ -9,7 +9,6 @@ import { fastTime, type House, type HouseGiven, handTime, openHouse } from "../s
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { ATTACKS, type Attack } from "./attack-lines.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
 const SCOPES = ["user:write:chat", ...ACTION_NAMES.flatMap((name) => ACTIONS[name].scope ?? [])];
@@ -278,60 +277,3 @@ test("a shadow judges and does nothing", async () => {
   expect(await den.ended(1)).toMatchObject([{ state: "shadow", text: "Done." }]);
   expect(den.db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);
 });
-
-test("a model that obeys every attacker gets nothing done, and each refusal has its reason", async () => {
-  expect(ATTACKS.length).toBeGreaterThanOrEqual(50);
-  const caps = { callsPerHour: 10_000, callsPerDay: 10_000, tokensPerDay: 1e9, dollarsPerDay: 1e6 };
-  const den = await openDen({}, { llm: { caps } });
-  for (const name of ["carl", "dora"])
-    den.say({
-      userId: `3${name.length}${name.charCodeAt(0)}`,
-      login: name,
-      displayName: name,
-      text: "evening",
-    });
-  den.say({ ...MODERATOR, text: "evening all" });
-  const turns = den.db
-    .prepare<[], number>("SELECT count(DISTINCT reply_id) FROM action_log")
-    .pluck();
-  for (const [at, attack] of ATTACKS.entries()) {
-    mount(den, attack, at);
-    await until(() => (turns.get() ?? 0) > at);
-  }
-  den.ask({ ...MODERATOR, userId: "29", login: "last" }, "@automark clip that", "[action clip]");
-  await until(() => den.acts().length > 0);
-  expect(den.acts().map(({ path }) => path)).toEqual(["/mock/clips"]);
-  const attempts = (await den.judged(2 * ATTACKS.length + 1)).slice(0, -1);
-  expect(attempts.filter(({ decision }) => decision !== "refuse")).toEqual([]);
-  const reasons = new Set(attempts.map(({ reason }) => reason));
-  expect([...reasons].filter((reason) => !/^[a-z_]{5,20}$/.test(reason))).toEqual([]);
-  expect(reasons.has("unknown")).toBe(false);
-  expect(reasons.size).toBeGreaterThan(5);
-}, 180_000);
-
-/** Somebody attacks, and the model answers the one who speaks to it as it was told. */
-function mount(den: Den, attack: Attack, at: number): void {
-  const { lines, asks, answer, displayName, title = "lamps", note } = attack;
-  den.helix.setStream(STREAMER_ID, { isLive: true, title, category: "Crafts", startedAtMs: 1 });
-  den.db.prepare("UPDATE channel_state SET title = ? WHERE title <> ?").run(title, title);
-  den.db.exec("DELETE FROM semantic_notes");
-  if (note !== undefined) {
-    den.db
-      .prepare(
-        `INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
-         VALUES ('${CHANNEL}', 'channel', 'lore', ?, 1, 'active', 'window', ${Date.now()}, ${Date.now()})`,
-      )
-      .run(note);
-  }
-  den.model.enqueue(geminiSays({ text: answer }));
-  const attacker = {
-    userId: `${5_000 + at}`,
-    login: `att${at}`,
-    displayName: displayName ?? `Att${at}`,
-  };
-  for (const text of lines) den.say({ ...attacker, text });
-  if (asks === "moderator") {
-    const moderator = { ...MODERATOR, userId: `${9_000 + at}`, login: `mod${at}` };
-    den.say({ ...moderator, text: "@automark how is your evening?" });
-  }
-}

@@ -26,7 +26,7 @@ async function promptFor(house: House, line: Parameters<House["say"]>[0]): Promi
   return JSON.stringify(house.model.requests[count]?.body);
 }
 
-test.each([
+const OTHERS = [
   ["a login with one character more", { userId: "8102", login: "alice_", displayName: "alice_" }],
   ["a name in letters that look alike", { userId: "8103", login: "a1ice", displayName: "Аlice" }],
   [
@@ -35,23 +35,25 @@ test.each([
   ],
   ["a login that was another's before", { userId: "8105", login: "alice", displayName: "Alice" }],
   ["an id that begins like another's", { userId: "810", login: "bo", displayName: "Bo" }],
-])("a viewer with %s sees no lore of another viewer", async (_, other) => {
+] as const;
+
+test("a viewer who resembles another sees no lore of theirs", async () => {
   const house = await openHouse({ config: { replies: { channelCooldownSeconds: 0 } } });
   house.say({ ...ALICE, text: "good evening" });
   await until(
     () => house.db.prepare("SELECT 1 FROM viewers WHERE user_id = '8101'").get() !== undefined,
   );
   fill(house);
-  const prompt = await promptFor(house, {
-    ...other,
-    text: "@automark what do you know of me, Alice?",
-  });
-  expect(prompt).not.toContain("zeppelin");
-  expect(prompt).toContain("harbour bell");
-  const said = house.said.length;
-  house.say({ ...other, text: "!memory" });
-  await until(() => house.said.length > said);
-  expect(house.said.at(-1)?.text).not.toContain("zeppelin");
+  for (const [what, other] of OTHERS) {
+    const text = "@automark what do you know of me, Alice?";
+    const prompt = await promptFor(house, { ...other, text });
+    expect(prompt, what).not.toContain("zeppelin");
+    expect(prompt, what).toContain("harbour bell");
+    const asked = house.say({ ...other, text: "!memory" });
+    const answer = () => house.said.find(({ replyTo }) => replyTo === asked)?.text;
+    await until(() => answer() !== undefined);
+    expect(answer(), what).not.toContain("zeppelin");
+  }
 });
 
 test("lore stays with its account through a rename", async () => {

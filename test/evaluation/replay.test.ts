@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evaluate, openFactsModel, openScriptedModel } from "../../src/evaluation/evaluate.ts";
+import { openFactsModel, openScriptedModel } from "../../src/evaluation/evaluate.ts";
 import { replay } from "../../src/evaluation/replay.ts";
 import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
 import { openGivenNotes } from "../../src/evaluation/replay-store.ts";
@@ -38,48 +38,6 @@ test("the seed shows what was confirmed last, the bot what was asked for", async
     (await replayFacts(scenario, { strategy: by })).needs;
   expect(await shownBy("seed")).toEqual([{ age: 2, hasNote: true, isShown: false }]);
   expect(await shownBy("shipped")).toEqual([{ age: 2, hasNote: true, isShown: true }]);
-});
-
-test("a fact that was replaced, and is shown all the same, is counted", async () => {
-  const given = (kind: string) => ({ note: { kind } });
-  const scenario = smallScenario({
-    notes: "given",
-    facts: [
-      { id: "home", about: "marlow", session: 0, fact: "lives in Ghent", ...given("profile") },
-      {
-        id: "moved",
-        about: "marlow",
-        session: 1,
-        fact: "moved to Porto",
-        replaces: "home",
-        ...given("profile"),
-      },
-    ],
-  });
-  // Given notes pass no write policy: both stand side by side.
-  expect((await replayFacts(scenario)).stale).toBe(1);
-});
-
-test("without a note there is nothing to rank: it counts among everything, not against the ranking", async () => {
-  const scenario = smallScenario({
-    sessions: [
-      { day: 0, lines: [{ second: 5, by: "marlow", text: "i live in Ghent" }] },
-      { day: 3, lines: [{ second: 5, by: "marlow", text: "i moved to Porto!" }] },
-      { day: 6, lines: [{ second: 5, by: "marlow", text: "hello" }] },
-    ],
-    asides: 0,
-  });
-  const evaluation = await evaluate({
-    scenarios: [scenario],
-    strategies: [strategy],
-    llmFor: openFactsModel,
-    model: "offline",
-  });
-  expect(evaluation.recall[0]).toMatchObject({
-    ranking: { of: 0 },
-    everything: { hits: 0, of: 2 },
-  });
-  expect(evaluation.survival).toEqual({ told: 2, episode: 0, note: 0, asked: 2, prompt: 0 });
 });
 
 test("a scenario may carry the model's answers", async () => {

@@ -9,7 +9,7 @@ import {
   languageFileSchema,
   splitEntries,
 } from "../../src/language/languages.ts";
-import { getStemmedWords, readStems } from "../../src/language/stems.ts";
+import { readStems } from "../../src/language/stems.ts";
 import { splitWords } from "../../src/language/words.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
 
@@ -189,23 +189,4 @@ test("any text has the same key twice, and words without a space", () => {
       expect(readStems(text).every((word) => word !== "" && !word.includes(" "))).toBe(true);
     }),
   );
-});
-
-test("Latin letters make the words that Unicode's rules find in them", () => {
-  const unit = fc.constantFrom(..."abZ09_ .,;:'!-#@/éßÑœłƒ×¿¡«»–—“”„€".split(""));
-  fc.assert(
-    fc.property(fc.oneof(fc.string({ unit }), fc.string()), (text) => {
-      // One letter beyond Latin, and the segmenter is asked.
-      const [asked, quick] = [`${text} ж`, `${text} x`].map((line) =>
-        getStemmedWords(line, null).map(({ surface }) => surface),
-      );
-      expect(quick?.slice(0, -1)).toEqual(asked?.slice(0, -1));
-    }),
-    { numRuns: 300 },
-  );
-});
-
-test("what denies within a long word tells its language", () => {
-  expect(findLanguage("kahve içmiyor")?.code).toBe("tr");
-  expect(findLanguage("kahve")).toBeNull();
 });

@@ -60,12 +60,6 @@ test("a body without end is cut off long before it hurts", async () => {
   expect(await gemini().ask(question())).toMatchObject({ failure: "truncated" });
 });
 
-test("a text of 200 kB comes back bounded", async () => {
-  server.enqueue(geminiSays({ text: "blah ".repeat(40_000) }));
-  const answer = await gemini().ask(question());
-  expect(answer.ok && answer.text.length).toBe(64_000);
-});
-
 test("a redirect is not followed: the key would travel with it", async () => {
   const elsewhere = await openGeminiServer();
   const headers = { location: `${elsewhere.url}/v1beta/models/x:generateContent` };
@@ -74,14 +68,6 @@ test("a redirect is not followed: the key would travel with it", async () => {
   expect(await gemini().ask(question())).toMatchObject({ failure: "network" });
   expect(elsewhere.requests).toHaveLength(0);
   await elsewhere.close();
-});
-
-test("the process's own fetch is as it was", async () => {
-  const standard = globalThis.fetch;
-  const asking = gemini().ask(question());
-  await server.received(1);
-  expect(globalThis.fetch).toBe(standard);
-  await asking;
 });
 
 test("the key stands in no answer, log line, notice or row, whatever the server says", async () => {
@@ -163,13 +149,6 @@ test.each(["gemini", "openai"] as const)(
     );
   },
 );
-
-test("a key that looks like an error code is still left out", async () => {
-  server.enqueue({ kind: "answer", status: 401, body: '{"error":{"code":"mysecret"}}' });
-  const provider = "openai-compatible";
-  const llm = bench.provider({ provider, baseUrl: server.url }, "mysecret");
-  expect(await llm.ask(question())).toMatchObject({ failure: "auth", detail: "HTTP 401 [key]" });
-});
 
 test("a count that no call can have is not believed: it would close the day's cap", async () => {
   server.enqueue(geminiSays({ text: "hi", promptTokens: 9_000_000_000_000 }));

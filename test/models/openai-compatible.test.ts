@@ -154,31 +154,6 @@ test("Ollama is asked once what context the model got, and a small one is told",
   expect(bench.notices.list()).toEqual([]);
 });
 
-test("a context that was too small, and was made larger, is told no more, without a restart of the bot", async () => {
-  const llm = openai();
-  const ask = (context: number) => {
-    const said = openAiSays({ text: "hi", fingerprint: "fp_ollama", promptTokens: 3_900 });
-    server.enqueue(said, ollamaHasLoaded("qwen3:4b", context));
-    return llm.ask(question({ estimatedTokens: 3_900 }));
-  };
-  await ask(4_096);
-  await ask(4_096);
-  expect(bench.notices.list()).toMatchObject([{ kind: "model_context", count: 1 }]);
-  await ask(16_384);
-  expect(bench.notices.list()).toEqual([]);
-});
-
-test("a server that refused a prompt as too long, and takes one as long later, is told no more", async () => {
-  const llm = openai();
-  server.enqueue(openAiFails(400, { type: "exceed_context_size_error", message: "too long" }));
-  await llm.ask(question({ estimatedTokens: 3_900 }));
-  server.enqueue(openAiSays({ text: "hi" }), openAiSays({ text: "hi", promptTokens: 3_900 }));
-  await llm.ask(question({ estimatedTokens: 100 }));
-  expect(bench.notices.list()).toMatchObject([{ kind: "model_context" }]);
-  await llm.ask(question({ estimatedTokens: 3_900 }));
-  expect(bench.notices.list()).toEqual([]);
-});
-
 test("a prompt that the context cannot hold is refused once, and told", async () => {
   server.enqueue(openAiFails(400, { type: "exceed_context_size_error", message: "too long" }));
   const answer = await openai().ask(question());

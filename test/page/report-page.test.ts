@@ -50,18 +50,6 @@ test("whatever a name holds, it is text on the page", () => {
   expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
 });
 
-test("every bar stands beside its number, so that readers of the screen skip it", () => {
-  const page = pageOf(filled());
-  const bars = page.match(/<svg /g)?.length ?? 0;
-  expect(bars).toBeGreaterThan(4);
-  expect(page.match(/\d[^<>]*<svg [^>]*aria-hidden="true"/g)).toHaveLength(bars);
-});
-
-test("a report of nothing is a page too", () => {
-  const text = pageOf(ledgers()).replaceAll(/<[^>]+>/g, "");
-  expect(text).toContain("0 of 0 that were asked for");
-});
-
 function filled(): Ledgers {
   const house = ledgers();
   house.stream(START_MS, START_MS + HOUR_MS);

@@ -46,31 +46,6 @@ test("a limit of an action is set by a form, stands in history, and is taken bac
   expect(wrong).toEqual([]);
 });
 
-test("a program reads, changes and takes back the policy of actions, too", async () => {
-  const rig = await openPageRig();
-  const headers = {
-    authorization: `Bearer ${rig.access.make("token")}`,
-    "content-type": "application/json",
-  };
-  const read = async (path: string) => JSON.parse((await rig.send(path, { headers })).text);
-  const change = (settings: unknown) =>
-    rig.send("/api/settings", { method: "PATCH", headers, body: JSON.stringify(settings) });
-  expect(await read("/api/settings")).toContainEqual(
-    expect.objectContaining({ key: "actions.safeMode", value: false }),
-  );
-  await change({ "memory.mode": "manual" });
-  await change({ "actions.denylist.actions": ["poll"] });
-  const { items } = await read("/api/policy/history");
-  expect(items[0].changes).toEqual([{ key: "actions.denylist.actions", from: [], to: ["poll"] }]);
-  expect((await change({ "actions.classes.moderation": "always" })).status).toBe(400);
-  const body = '{"number":1}';
-  await rig.send("/api/policy/rollback", { method: "POST", headers, body });
-  expect(fileOf(rig)).toMatchObject({
-    memory: { mode: "manual" },
-    actions: { denylist: { actions: [] } },
-  });
-});
-
 test("every key that may change while the bot runs has its field", async () => {
   const rig = await openPageRig();
   const { cookie } = await rig.login();

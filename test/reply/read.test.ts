@@ -221,22 +221,6 @@ test("what a line replies to stands in its place among the exchanges, by event i
   expect(threadOf("m-new")).toEqual([...exchanges, newest]);
 });
 
-test("what a line replies to splits no question from an answer that is kept without its event", () => {
-  const { answer, threadOf, say } = room();
-  const first = say("7", "what colour is the lamp?");
-  const between = say("9", "it was red", "m-between");
-  answer("7", first, "Blue, I think.", false);
-  expect(threadOf("m-between")).toEqual([first, -1, between]);
-});
-
-test("what was refused since hides no exchange", () => {
-  const { answer, refuse, say, threadOf } = room();
-  const asked = say("7", "what colour is the lamp?");
-  const reply = answer("7", asked, "Blue, I think.");
-  for (let n = 0; n < 50; n += 1) refuse("7");
-  expect(threadOf(null)).toEqual([asked, reply]);
-});
-
 /** A channel over a database in memory, and what a turn reads of it. */
 function room(sql = "") {
   const db = openDatabase(":memory:");

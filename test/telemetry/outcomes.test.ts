@@ -66,30 +66,6 @@ test("a thumb is nobody else's, and not about somebody else's message", () => {
   expect(room.kinds(id)).toEqual([]);
 });
 
-test("what a busy database does not take is written later", () => {
-  const room = world();
-  const id = room.reply("7", "m1");
-  room.speak({ userId: "7", text: "haha" });
-  room.db.exec(
-    "CREATE TRIGGER busy BEFORE INSERT ON reply_outcomes BEGIN SELECT raise(ABORT, 'busy'); END",
-  );
-  room.settle();
-  expect(room.kinds(id)).toEqual([]);
-  room.db.exec("DROP TRIGGER busy");
-  room.settle();
-  expect(room.kinds(id)).toEqual(["viewer_answered"]);
-});
-
-test("a reply that was forgotten in between has no outcome, and stops no other", () => {
-  const room = world();
-  const [gone, id] = [room.reply("7", "m1"), room.reply("8", "m2")];
-  room.speak({ userId: "7", text: "@bot haha" }, true);
-  room.speak({ userId: "8", text: "@bot haha" }, true);
-  room.db.prepare("DELETE FROM replies WHERE id = ?").run(gone);
-  room.settle();
-  expect([room.kinds(gone), room.kinds(id)]).toEqual([[], ["viewer_answered"]]);
-});
-
 test("other bots, the bot itself and other channels say nothing about a reply", () => {
   const room = world();
   const id = room.reply("7", "m1");

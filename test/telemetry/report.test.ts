@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 import { formatLocalTime } from "../../src/config/local-time.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import {
-  choosePeriod,
-  openTelemetryStore,
-  type PeriodAsked,
-  readReport,
-} from "../../src/telemetry/report-store.ts";
+import { choosePeriod, type PeriodAsked, readReport } from "../../src/telemetry/report-store.ts";
 import {
   formatParts,
   makeNumberParts,
@@ -68,19 +63,6 @@ test("a report tells the prefix's share, its changes, and what the ladder cut fr
   expect(report(db).prompts.prefix).toEqual({ share: 0.6, changes: 1, cuts: 1 });
 });
 
-test("a report tells which steps the ladder took, for which kind of message, and what they cost", () => {
-  const { db, stream, reply } = ledgers();
-  stream(START_MS, START_MS + HOUR_MS);
-  const step = { section: "lore", from: 10, to: 7, savedTokens: 60, droppedIds: [1, 2, 3] };
-  reply({ atMs: START_MS + 1, trail: { ladder: [step] } });
-  reply({ atMs: START_MS + 2, trail: { ladder: [step] } });
-  reply({ atMs: START_MS + 3, trail: { ladder: [step], messageKind: "command" } });
-  expect(report(db).prompts.ladder).toEqual([
-    { messageKind: "mention", section: "lore", fired: 2, droppedLines: 6, savedTokens: 120 },
-    { messageKind: "command", section: "lore", fired: 1, droppedLines: 3, savedTokens: 60 },
-  ]);
-});
-
 test("a report tells what memory made", () => {
   const { db, stream, reply, episode } = ledgers();
   episode(START_MS - DAY_MS, ["profile"]);
@@ -103,19 +85,6 @@ test("a report tells what memory made", () => {
     active: 4,
     viewersWithNotes: 1,
   });
-});
-
-test("an episode is a summary of chat: requests, what the operator wrote, imports and gaps are none", () => {
-  const { db, stream, episode } = ledgers();
-  stream(START_MS, START_MS + HOUR_MS);
-  episode(START_MS + 1, []);
-  for (const kind of ["request", "operator", "import", "gap"])
-    db.prepare(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES ('here', ?, 0, ?, ?, 'extracted', 'done', 1)`,
-    ).run(kind, START_MS, START_MS + 2);
-  expect(report(db).memory).toMatchObject({ episodes: 1, gaps: 1 });
-  expect(openTelemetryStore(db, () => NOW_MS).counts()).toMatchObject({ episodes: 1 });
 });
 
 test("a report joins outcomes to the notes of the prompt", () => {
@@ -142,25 +111,6 @@ test("a report joins outcomes to the notes of the prompt", () => {
   });
   expect(outcomes.bestNotes.map(({ noteId }) => noteId)).toEqual([11, 13, 12]);
   expect(textOf(db)).toContain("See `forgetmenot explain 6`");
-});
-
-test("a note is among the best or the worst, never both, and has at least five replies", () => {
-  const { db, stream, reply } = ledgers();
-  stream(START_MS, START_MS + HOUR_MS);
-  for (let n = 0; n < 12; n += 1)
-    reply({
-      atMs: START_MS + n,
-      outcomes: n < 6 ? ["viewer_answered"] : [],
-      trail: {
-        notes: { candidates: [], kept: [n < 6 ? 21 : 22, 23, ...(n < 4 ? [24] : [])], dropped: [] },
-      },
-    });
-  const { bestNotes, worstNotes } = report(db).outcomes;
-  expect([bestNotes, worstNotes].map((notes) => notes.map(({ noteId }) => noteId))).toEqual([
-    [21],
-    [22],
-  ]);
-  expect(textOf(db)).toMatch(/best: note 21 +.* 6 of 6 welcome/);
 });
 
 test("drift is the cosine of what was learned before and after a policy change", () => {

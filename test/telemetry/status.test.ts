@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import {
-  openCounterStore,
-  openRuntimeStore,
-  switchStore,
-} from "../../src/database/runtime-store.ts";
+import { openRuntimeStore, switchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openStaleCopies } from "../../src/privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
@@ -87,13 +83,6 @@ test("notes that wait for the streamer's word are counted, whenever they were ma
   const { status, text } = look(db, true);
   expect(status.notes.waiting).toBe(2);
   expect(text).toContain("2 waiting for you: `forgetmenot memory list --status pending`");
-});
-
-test("chat that came faster than the model read it is told", () => {
-  const db = filled();
-  expect(look(db, true).text).not.toContain("too fast");
-  openCounterStore(db).bump("memory.lines_unread", 200);
-  expect(look(db, true).text).toMatch(/^backlog .* · 200 messages came too fast to be read$/m);
 });
 
 test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {

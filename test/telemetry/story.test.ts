@@ -48,35 +48,6 @@ test("what was learned stands with what it replaced; who asked to be forgotten i
   expect(lines.filter((line) => line.includes("Bergen"))).toHaveLength(1);
 });
 
-test("notes that expired are listed with those that were learned, 25 at most", () => {
-  const kept = ledgers();
-  kept.stream(START_MS, START_MS + HOUR_MS);
-  const old = kept.episode(START_MS - HOUR_MS, Array<string>(27).fill("event"));
-  viewer(kept, "Ann", START_MS);
-  kept.db
-    .prepare("UPDATE semantic_notes SET fact = '{u:Ann} is back on Monday', expires_at = ?")
-    .run(START_MS + 5);
-  const lines = told(kept);
-  const at = lines.indexOf("What it learned");
-  expect(lines[at + 1]).toBe(`[${old[0]}]: Ann is back on Monday (forgotten: its time was over)`);
-  expect(lines[at + 26]).toBe(": and 2 more");
-});
-
-test("the silences that came most are told, each once, with what helps where something does", () => {
-  const kept = ledgers();
-  kept.stream(START_MS, START_MS + HOUR_MS);
-  const counts = { offline: 3, model_cap: 2, guard_link: 4, viewer_cooldown: 5, stale: 1 };
-  for (const [reason, count] of Object.entries(counts))
-    for (let n = 0; n < count; n += 1) kept.reply({ atMs: START_MS + 1, state: "refused", reason });
-  kept.reply({ atMs: START_MS + 2, state: "shadow", reason: "shadow" });
-  expect(told(kept).filter((line) => line.startsWith("silent"))).toEqual([
-    "silent: 5 times: they were answered moments ago",
-    "silent: 4 times: the guard stopped what the model wrote (link)",
-    'silent: 3 times: your channel is offline; "whenOffline": true under replies in config.json makes it answer then, too',
-    "silent: 2 times: a limit on calls, tokens or money is reached; wait, or raise the limit under llm.caps",
-  ]);
-});
-
 test("moments are the raids, and what was chatted about most, most lines first; another channel's are not", () => {
   const kept = ledgers();
   const session = kept.stream(START_MS, START_MS + HOUR_MS);

@@ -63,15 +63,6 @@ test("JOINs keep their distance, over a reconnect too", async () => {
   expect(server.listeners("alpha") + server.listeners("beta")).toBe(0);
 });
 
-test("a JOIN acknowledged late is reported as failed, and then as joined", async () => {
-  const { states } = await openJoined({
-    chat: { timings: { ...SHORT_JOIN, joinBackoff: { baseMs: 60_000, capMs: 60_000 } } },
-    faults: { joinAckDelayMs: 120 },
-  });
-  expect(kinds(states)).toEqual(["connecting", "connected", "join_failed", "joined"]);
-  expect(states[2]).toMatchObject({ channel: "lanternroom", reason: "no_answer" });
-});
-
 test("a JOIN without an answer is tried again", async () => {
   const { server, chat, states } = await open({
     chat: { timings: SHORT_JOIN },
@@ -175,12 +166,4 @@ test("whatever the text, what arrives is that one message or nothing", async () 
     }),
     { numRuns: 3 },
   );
-});
-
-test("a channel that is not joined gets nothing", async () => {
-  const { chat } = await openJoined();
-  expect(chat.send({ channel: "elsewhere", text: "hello", replyTo: null })).toEqual({
-    kind: "failed",
-    reason: "not_connected",
-  });
 });

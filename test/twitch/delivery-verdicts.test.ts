@@ -42,21 +42,6 @@ test("where a server says nothing of it, or of another channel, it counts as sen
   expect(outcomes).toEqual([SENT]);
 });
 
-test("what was on its way when the connection went may have arrived", async () => {
-  const { say, outcomes, verdicts, clock } = world();
-  say("the kettle is on", []);
-  verdicts.lost();
-  await clock.advance(0);
-  expect(outcomes).toEqual([{ kind: "unknown" }]);
-});
-
-test("what could not be handed over waits for nothing", async () => {
-  const { say, outcomes, clock } = world({ kind: "failed", reason: "not_connected" });
-  say("the kettle is on", []);
-  await clock.advance(0);
-  expect(outcomes).toEqual([{ kind: "failed", reason: "not_connected" }]);
-});
-
 test("the outbox knows a refused message as refused, and may send the same text again", async () => {
   const answers: SendResult[] = [
     { kind: "refused", reason: "msg_slowmode", words: "" },

@@ -133,29 +133,6 @@ test.for([
   expect((await logIn(starts(over))).started).toEqual({ kind: "unreachable" });
 });
 
-test.for([
-  [undefined, 5_000],
-  [0, 5_000],
-  [1e9, 60_000],
-])("a pace of %d seconds", async ([interval, pauseMs]) => {
-  expect((await logIn(starts({ interval }), GRANTED)).pauses).toEqual([pauseMs]);
-});
-
-test.for([{ access_token: undefined }, { access_token: "a\nb" }, { refresh_token: 5 }])(
-  "tokens that are none are not taken: %j",
-  async (over) => {
-    const odd = says(200, { access_token: "access", refresh_token: "refresh", ...over });
-    expect((await outcomeOf(odd, odd, odd)).outcome).toEqual({ kind: "unreachable" });
-  },
-);
-
-test("the signal stops the wait, also during a request", async () => {
-  const { started, stop, server } = await logIn(STARTED, { kind: "hang" });
-  await server.received(2);
-  stop.abort();
-  expect(started.kind === "started" && (await started.outcome)).toEqual({ kind: "aborted" });
-});
-
 test("it speaks with the log-in server of a rehearsal, too", async () => {
   const helix = await startHelixServer({ now: Date.now });
   onTestFinished(helix.close);

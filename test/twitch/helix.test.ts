@@ -114,17 +114,6 @@ test("a read that hangs ends in time and holds up no other call", async () => {
   expect(await hanging).toMatchObject({ ok: false, reason: "timeout" });
 });
 
-test("an answer of another shape is the server's failure", async () => {
-  const odd = await startHelixServer({
-    now: () => START_MS,
-    routes: { "GET /mock/users": { handle: () => ({ status: 200, body: { data: [{ id: 5 }] } }) } },
-  });
-  odd.setToken("access-1", { ...BOT, scopes: SCOPES });
-  useHelixStandIn(odd.port);
-  expect(await helix.userByLogin("teastream")).toMatchObject({ ok: false, reason: "server" });
-  await odd.close();
-});
-
 test("a message is sent once, as the bot, in its thread, and gets its id", async () => {
   expect(await helix.sendMessage({ ...MESSAGE, replyTo: "parent-1" })).toEqual({
     kind: "sent",

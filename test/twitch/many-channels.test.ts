@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from "vitest";
-import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { awaitJoins } from "../../src/twitch/joins.ts";
 import { LivePoll } from "../../src/twitch/live-poll.ts";
@@ -81,13 +80,6 @@ test("the notice about live states is cleared with the last problem", async () =
   expect(notices.holds.size).toBe(0);
 });
 
-test("a channel that cannot be joined does not keep the others waiting", async () => {
-  const ready = awaitJoins(2);
-  ready.settle(joined("a"));
-  ready.settle(failed("b"));
-  await ready.joined;
-});
-
 test("one channel that is not tried yet is waited for, and so is the first one that works", async () => {
   const ready = awaitJoins(2);
   let isReady = false;
@@ -105,10 +97,4 @@ test("one channel that is not tried yet is waited for, and so is the first one t
   expect(await settled()).toBe(false);
   ready.settle(joined("a"));
   expect(await settled()).toBe(true);
-});
-
-test("a failure rejects the wait", async () => {
-  const ready = awaitJoins(1);
-  ready.fail(new Fault("no", { code: "secret", fix: "yes" }));
-  await expect(ready.joined).rejects.toThrow("no");
 });

@@ -20,19 +20,6 @@ test("a half-open socket is replaced, and its channels are joined again", async 
   );
 });
 
-test("a quiet connection that answers is kept", async () => {
-  const { server, messages, states } = await openJoined({ chat: { timings: WATCHFUL } });
-  await until(() => messages.filter(({ command }) => command === "PONG").length >= 3);
-  expect(server.connections()).toBe(1);
-  expect(kinds(states)).not.toContain("disconnected");
-});
-
-test("the server's PING is answered", async () => {
-  const { server } = await openJoined();
-  server.ping();
-  await until(() => server.pongs() === 1);
-});
-
 test("RECONNECT opens a new connection at once, even with the old socket frozen", async () => {
   const { server, states, messages } = await openJoined({
     chat: { timings: { ...FAST, backoff: { baseMs: 60_000, capMs: 60_000 } } },
