@@ -36,7 +36,7 @@ export interface DaemonOptions {
 
 export type Lifetime = ReturnType<typeof openLifetime>;
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1_000;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
 export function openLifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {

@@ -30,7 +30,7 @@ const BUSY_MS_MAX = 100;
 const FLUSH_MS = 500;
 const RETRY_EVERY_MS = 1_000;
 const USES_EVERY_MS = 10 * 60_000;
-const CLEAN_EVERY_MS = 500;
+const CLEAN_EVERY_MS = 1_000;
 const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** A channel counts as live for three missed polls of Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;

@@ -7,7 +7,7 @@ export interface ChangeWatch {
   close(): void;
 }
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1_000;
 
 /**
  * Calls `onChange` when another process (the CLI) has written to the database. Own writes do not count. Polls with

@@ -13,9 +13,7 @@ const BODY_BYTES_MAX = 1_000_000;
 /** Our calls have fewer tokens. A wrong count above it would use up the daily cap. */
 export const COUNT_MAX = 1_000_000;
 /** Node's own agents keep an idle connection for 5 s, and replies come seldom: opening one takes three round trips. */
-const KEPT = { keepAlive: true, timeout: 60_000 } as const;
-const AGENT = new Agent(KEPT);
-const SECURE_AGENT = new SecureAgent(KEPT);
+const MODEL_AGENTS = makeAgents(60_000);
 const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 export interface HttpReply {
@@ -31,8 +29,14 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** False makes a connection for this request alone. */
-  readonly agent?: false;
+  /** Default: those of the models. */
+  readonly agents?: ReturnType<typeof makeAgents>;
+}
+
+/** Makes clients, in clear and secure, that keep connections open and close one that is idle for `idleMs`. */
+export function makeAgents(idleMs: number) {
+  const kept = { keepAlive: true, timeout: idleMs };
+  return { clear: new Agent(kept), secure: new SecureAgent(kept) };
 }
 
 /**
@@ -41,13 +45,13 @@ interface RequestOptions {
  */
 export async function request(
   url: string | URL,
-  { headers = {}, body = "", ...init }: RequestOptions,
+  { headers = {}, body = "", agents = MODEL_AGENTS, ...init }: RequestOptions,
   bytesMax: number,
 ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string | null }> {
   const target = new URL(url);
   const isSecure = target.protocol === "https:";
   const sent = (isSecure ? requestSecurely : requestInClear)(target, {
-    agent: isSecure ? SECURE_AGENT : AGENT,
+    agent: isSecure ? agents.secure : agents.clear,
     ...init,
     headers: { accept: "*/*", "user-agent": "node", ...headers },
   });

@@ -5,7 +5,7 @@ import type { Switches } from "../database/runtime-store.ts";
 import { fillNames } from "../language/people.ts";
 import { describeOwnMoments, listKnownMoments } from "../memory/recall/moments.ts";
 import { CHAT_LINES_MIN, getDepth, type Pace } from "../memory/recall/pace.ts";
-import { readQuery } from "../memory/recall/query.ts";
+import { type Conversation, type Query, readQuery } from "../memory/recall/query.ts";
 import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
 import { findOldLines, findRelated, type KnownItem } from "../memory/recall/related.ts";
 import { orderNotes, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
@@ -91,9 +91,9 @@ export function readTail(
     category,
     others: chatLines.filter(({ answers }) => answers === undefined),
   };
-  const read = readLore(parts, ticket, conversation);
-  const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const query = readQuery({ ...conversation, others: [] });
+  const read = readLore(parts, ticket, conversation, query);
+  const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const { momentsOfOthers, shownName } = parts.recall;
   const moments = listKnownMoments(momentsOfOthers(channel, userId), shownName);
   const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
@@ -127,7 +127,8 @@ export function readTail(
     loreTokensMax: parts.recall.loreTokensMax(),
     hasMoreLore: depth.hasMoreLore,
     related: findRelated(
-      [...snapshot.known, ...readStreamerNotes(parts, ticket, snapshot), ...moments],
+      snapshot.known,
+      [...readStreamerNotes(parts, ticket, snapshot), ...moments],
       query,
     ),
     oldLines: oldLines.map((line) => makeChatLine(line, nowMs)),
@@ -192,11 +193,12 @@ function findRepliedTo(
 function readLore(
   { recall, now }: ReadParts,
   { channel, userId }: Ticket,
-  conversation: Parameters<RecallStore["lore"]>[0]["conversation"],
+  conversation: Conversation,
+  query: Query,
 ): LoreTaken | null {
   try {
-    const asked = { channel, userId, nowMs: now(), limit: LORE_READ_MAX, conversation };
-    return recall.loreOrLast(asked);
+    const limit = LORE_READ_MAX;
+    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, conversation, query });
   } catch {
     return null;
   }

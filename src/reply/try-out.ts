@@ -3,6 +3,7 @@ import type { ApiKeys } from "../catalogue/providers.ts";
 import type { Config } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { makeFence } from "../language/fence.ts";
+import { indexKnown } from "../memory/recall/related.ts";
 import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
 import { askProbe } from "../models/open-model.ts";
 import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
@@ -144,7 +145,7 @@ function emptySnapshot(channel: string) {
     ...{ sessionId: null, liveSinceMs: null, lastSessionId: null, streamerId: null },
   };
   const weighed = { notes: [], episodes: [] };
-  return { channel, version: 0, state, ...weighed, weighed, known: [], untilMs: 0 };
+  return { channel, version: 0, state, ...weighed, weighed, known: indexKnown([]), untilMs: 0 };
 }
 
 function makeNothing(reason: string, trail: Trail | null): TriedOut {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** The runtime value that the daemon writes every few seconds, for other processes to read. */
+/** The runtime value that the daemon writes every 15 seconds, for other processes to read. */
 export const HEARTBEAT = "daemon";
-export const HEARTBEAT_EVERY_MS = 5_000;
+export const HEARTBEAT_EVERY_MS = 15_000;
 
 export const heartbeatSchema = z.strictObject({
   pid: z.int(),

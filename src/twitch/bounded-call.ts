@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
 import { helixTestPort } from "../config/environment.ts";
-import { request } from "../models/http.ts";
+import { makeAgents, request } from "../models/http.ts";
 
 /** Twitch's answer, of any status. */
 export interface TwitchAnswer {
@@ -13,6 +13,12 @@ export interface TwitchAnswer {
 
 /** Twitch's largest answers have some hundred kilobytes. */
 const BODY_BYTES_MAX = 2_000_000;
+
+/**
+ * Closed long before a server closes it: if the server closed it during a request, Twitch may or may not have the
+ * message.
+ */
+const AGENTS = makeAgents(10_000);
 
 /** The answer had more than 2 MB. */
 export class TooLarge extends Error {
@@ -37,8 +43,7 @@ export async function callBounded(
     const { method = "GET", jsonBody } = options;
     const headers = makeHeaders(options, credentials);
     const body = jsonBody === undefined ? "" : JSON.stringify(jsonBody);
-    // A new connection each time: if a kept one closes, Twitch may or may not have the message.
-    const asked = { method, headers, body, signal: stop.signal, agent: false } as const;
+    const asked = { method, headers, body, signal: stop.signal, agents: AGENTS };
     const { text, ...answer } = await request(getAddress(options), asked, BODY_BYTES_MAX);
     if (text === null) throw new TooLarge();
     return { ...answer, text };

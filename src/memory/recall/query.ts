@@ -82,16 +82,21 @@ export function findWords({ forms }: Query, words: readonly string[]): Set<numbe
 
 /**
  * Scores texts by the words that they share with the query, from 0 to 1 each. A word counts more if fewer texts have
- * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n).
+ * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of texts,
+ * with those that share no word.
  */
-export function scoreWords({ words }: Query, hits: readonly ReadonlySet<number>[]): number[] {
+export function scoreWords(
+  { words }: Query,
+  hits: readonly ReadonlySet<number>[],
+  count: number,
+): number[] {
   const textsWith = new Float64Array(words.length);
   for (const hit of hits) for (const index of hit) textsWith[index] = (textsWith[index] ?? 0) + 1;
-  const all = Math.log(1 + hits.length);
+  const all = Math.log(1 + count);
   return hits.map((hit) => {
     let found = 0;
     for (const index of hit) {
-      const rarity = Math.log(1 + hits.length / (textsWith[index] ?? 1)) / all;
+      const rarity = Math.log(1 + count / (textsWith[index] ?? 1)) / all;
       found += (words[index]?.weight ?? 0) * rarity;
     }
     return found / (found + 1);

@@ -10,7 +10,7 @@ import { prepareStatements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
 import { IN_FORCE } from "../note-reads-store.ts";
-import { type Conversation, foldWords, readQuery } from "./query.ts";
+import { type Conversation, foldWords, type Query, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
@@ -21,6 +21,8 @@ export interface LoreAsked {
   readonly nowMs: number;
   readonly limit: number;
   readonly conversation: Conversation;
+  /** The words of the conversation without others' messages, if they were read before. */
+  readonly query?: Query;
 }
 
 /** The notes about a speaker, and whether they were read now. */
@@ -164,13 +166,19 @@ function prepareLoreReads(
     const accounts = JSON.stringify(accountsOf(userId));
     return read({ channel, persona: personaOf(channel), accounts, nowMs });
   };
-  const rank = ({ conversation, nowMs, limit }: LoreAsked, rows: readonly LoreRow[]) => {
+  const rank = (asked: LoreAsked, rows: readonly LoreRow[]) => {
+    const {
+      conversation,
+      nowMs,
+      limit,
+      query = readQuery({ ...conversation, others: [] }),
+    } = asked;
     // Rows that were read for an earlier message may have expired since.
     const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
     if (active.length === 0) return [];
     const isStrict = settings().topics === "strict";
-    const query = readQuery(isStrict ? conversation : { ...conversation, others: [] });
-    return rankLore(active, query, isStrict).slice(0, limit);
+    const words = isStrict ? readQuery(conversation) : query;
+    return rankLore(active, words, isStrict).slice(0, limit);
   };
   return {
     /** Returns a person's notes from all their accounts, best first. Throws if the database cannot be read. */

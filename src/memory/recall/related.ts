@@ -14,6 +14,25 @@ export interface KnownItem {
   readonly atMs: number;
 }
 
+/** Items, and the places of those that have a word. */
+export interface KnownIndex {
+  readonly items: readonly KnownItem[];
+  readonly placesOf: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Indexes items by their words: a message has few of them, and a channel has a thousand items. */
+export function indexKnown(items: readonly KnownItem[]): KnownIndex {
+  const placesOf = new Map<string, number[]>();
+  for (const [place, { words }] of items.entries()) {
+    for (const word of words) {
+      const places = placesOf.get(word);
+      if (places === undefined) placesOf.set(word, [place]);
+      else if (places.at(-1) !== place) places.push(place);
+    }
+  }
+  return { items, placesOf };
+}
+
 const ITEMS_MAX = 12;
 /** An item that fits the message less than this share of the best one is left out. */
 const SHARE_OF_BEST = 0.4;
@@ -23,14 +42,31 @@ const MOMENTS_MAX = 3;
 
 /**
  * Chooses what the words of a conversation ask for, best first: notes and jokes of the channel, and one sentence of an
- * older episode. A word counts more if fewer items have it.
+ * older episode. A word counts more if fewer items have it. `others` are not in the index.
  */
-export function findRelated(items: readonly KnownItem[], query: Query): KnownItem[] {
-  if (items.length === 0 || query.words.length === 0) return [];
-  const hits = items.map(({ words }) => findWords(query, words));
-  const scores = scoreWords(query, hits);
-  const scored = items
-    .map((item, at) => ({ item, score: scores[at] ?? 0, isAsked: isAsked(query, hits[at]) }))
+export function findRelated(
+  known: KnownIndex,
+  others: readonly KnownItem[],
+  query: Query,
+): KnownItem[] {
+  const items = [...known.items, ...others];
+  const hits = new Map<number, Set<number>>();
+  for (const [form, index] of query.forms) {
+    for (const place of known.placesOf.get(form) ?? [])
+      hits.set(place, (hits.get(place) ?? new Set()).add(index));
+  }
+  for (const [n, { words }] of others.entries()) {
+    const found = findWords(query, words);
+    if (found.size > 0) hits.set(known.items.length + n, found);
+  }
+  const found = [...hits].sort(([one], [other]) => one - other);
+  const words = found.map(([, indexes]) => indexes);
+  const scores = scoreWords(query, words, items.length);
+  const scored = found
+    .flatMap(([place, hit], at) => {
+      const item = items[place];
+      return item ? [{ item, score: scores[at] ?? 0, isAsked: isAsked(query, hit) }] : [];
+    })
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || other.item.atMs - one.item.atMs);
   const best = scored[0]?.score ?? 0;
@@ -49,8 +85,8 @@ export function findRelated(items: readonly KnownItem[], query: Query): KnownIte
 }
 
 /** True if an item has a word of the message. */
-function isAsked({ words }: Query, hit: ReadonlySet<number> | undefined): boolean {
-  return [...(hit ?? [])].some((index) => words[index]?.isSaid);
+function isAsked({ words }: Query, hit: ReadonlySet<number>): boolean {
+  return [...hit].some((index) => words[index]?.isSaid);
 }
 
 const RARE_LINES_MAX = 3;

@@ -5,7 +5,7 @@ import type { RecalledEpisode } from "../episode-store.ts";
 import { BITS, CHANNEL_NOTES, EPISODES } from "./pace.ts";
 import { foldWords } from "./query.ts";
 import type { ChannelNote, RecallStore } from "./recall-store.ts";
-import type { KnownItem } from "./related.ts";
+import { indexKnown, type KnownIndex, type KnownItem } from "./related.ts";
 
 /** Content of a channel's prompt prefix. It stays the same until memory or the channel's state changes. */
 export interface PrefixSnapshot {
@@ -25,7 +25,7 @@ export interface WeighedSnapshot extends PrefixSnapshot {
     readonly episodes: readonly RecalledEpisode[];
   };
   /** Other channel knowledge, of which a prompt's tail shows the related part. */
-  readonly known: readonly KnownItem[];
+  readonly known: KnownIndex;
   /** When the first of its notes expires, epoch ms. */
   readonly untilMs: number;
 }
@@ -99,12 +99,12 @@ function take(
       notes: considered.sort((one, other) => other.score - one.score || other.id - one.id),
       episodes: best(episodes, EPISODES),
     },
-    known: [
+    known: indexKnown([
       ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) =>
         toKnownNote(note, wordsOf),
       ),
       ...episodes.slice(EPISODES).flatMap((episode) => toKnownSentences(episode, wordsOf)),
-    ],
+    ]),
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
 }

@@ -82,7 +82,7 @@ const TOPIC_WEIGHT = 0.3;
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
   const hits = rows.map(({ words }) => findWords(query, foldWords(words)));
-  const lexical = scoreWords(query, hits);
+  const lexical = scoreWords(query, hits, hits.length);
   const notes = rows.map((row, at) => {
     const named = weighNamedTopics(row, query, hits[at]?.size ?? 0);
     const terms = {

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { listKnownMoments } from "../../../src/memory/recall/moments.ts";
 import { readQuery } from "../../../src/memory/recall/query.ts";
-import { findOldLines, findRelated, type KnownItem } from "../../../src/memory/recall/related.ts";
+import {
+  findOldLines,
+  findRelated,
+  indexKnown,
+  type KnownItem,
+} from "../../../src/memory/recall/related.ts";
 
 const query = (message: string, category = "", recent: readonly string[] = []) =>
   readQuery({
@@ -22,7 +27,7 @@ const ITEMS = [
   item("channel", 6, "chess night"),
 ];
 const found = (...asked: Parameters<typeof query>) =>
-  findRelated(ITEMS, query(...asked)).map(({ id }) => id);
+  findRelated(indexKnown(ITEMS), [], query(...asked)).map(({ id }) => id);
 
 test("what shares a word with the message is related, with one sentence of an older stream", () => {
   expect(found("what about the lamp?").sort()).toEqual([1, 3, 5]);
@@ -39,7 +44,7 @@ test("a rare word counts more than a common one", () => {
   const items = [1, 2, 3, 4, 5].map((id) =>
     item("channel", id, id === 4 ? "lamp croaked" : "lamp"),
   );
-  expect(findRelated(items, query("has the lamp croaked"))[0]?.id).toBe(4);
+  expect(findRelated(indexKnown(items), [], query("has the lamp croaked"))[0]?.id).toBe(4);
 });
 
 test("older messages are shown if they share a rare word, three at most", () => {
@@ -62,7 +67,8 @@ test("moments are found by kind and name, without bits, and without viewers who 
     "Cleo subscribed for 40 months",
     "Dee cheered",
   ]);
-  const ids = (message: string) => findRelated(items, query(message)).map(({ id }) => id);
+  const ids = (message: string) =>
+    findRelated(indexKnown(items), [], query(message)).map(({ id }) => id);
   expect([ids("who raided us?"), ids("what did cleo do"), ids("any bits?")]).toEqual([
     [1],
     [2],

@@ -61,7 +61,7 @@ test("the prefix has three channel notes and two jokes; all others are known", (
   for (const id of [11, 12, 13]) addNote(db, { id, scope: "bit", confidence: 0.5 });
   const { notes, known } = snapshot("here").snapshot;
   expect(notes.map(({ id }) => id)).toEqual([4, 5, 6, 12, 13]);
-  expect(known.map(({ kind, id }) => [kind, id])).toEqual([
+  expect(known.items.map(({ kind, id }) => [kind, id])).toEqual([
     ["channel", 3],
     ["channel", 2],
     ["channel", 1],
