@@ -101,7 +101,10 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
         paint.above(paint.reply(REHEARSAL_BOT, text));
       },
       onBotDid: (what) => paint.above(paint.event(`${REHEARSAL_BOT} ${what}`)),
-      onTick: (daemon) => paint.below(formatCounts(daemon)),
+      onTick: (daemon) => {
+        const messages = daemon.status().channels[0]?.messagesPerMinute ?? 0;
+        paint.below(`${formatPlural(messages, "message")} a minute`);
+      },
     },
     {
       open: (daemon) => printWelcome(daemon, options, paint, terminal.isTerminal),
@@ -153,16 +156,6 @@ async function printWelcome(
     if (isWatched) openBrowser(link);
   }
   paint.above("");
-}
-
-function formatCounts(daemon: Daemon): string {
-  const { channels, counts } = daemon.status();
-  return [
-    `${formatPlural(channels[0]?.messagesPerMinute ?? 0, "message")} a minute`,
-    formatPlural(counts.viewers, "viewer"),
-    formatPlural(counts.notes, "note"),
-    formatPlural(counts.replies, "reply"),
-  ].join(" · ");
 }
 
 function describeEnd(
@@ -228,11 +221,9 @@ async function waitForEnter(terminal: Terminal, daemon: Daemon, paint: Painter):
     "  Press Enter to end the demo.",
   ]);
   const lines = createInterface({ input: person.input });
-  await Promise.race([
-    new Promise<void>((resolve) => {
-      lines.once("line", () => resolve()).once("close", () => resolve());
-    }),
-    waitForAbort(terminal.stop),
-  ]);
+  const entered = new Promise<void>((resolve) => {
+    lines.once("line", resolve).once("close", resolve);
+  });
+  await Promise.race([entered, waitForAbort(terminal.stop)]);
   lines.close();
 }

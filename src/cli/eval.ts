@@ -1,5 +1,5 @@
 import { readEnvironment } from "../config/environment.ts";
-import { type Config, loadConfig } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { makeUsageFault } from "../errors.ts";
@@ -10,7 +10,6 @@ import {
   openFactsModel,
   openScriptedModel,
 } from "../evaluation/evaluate.ts";
-import type { PromptMeasures } from "../evaluation/replay.ts";
 import type { StrategyName } from "../evaluation/replay-room.ts";
 import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts";
 import { openLog } from "../log.ts";
@@ -52,18 +51,11 @@ export async function runEval(
 
 function openModel({ model, config: file }: EvalOptions) {
   const close = (): void => undefined;
-  switch (model) {
-    case "offline":
-      return { model, llmFor: openFactsModel, close };
-    case "scripted":
-      return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers), close };
-    case "config":
-      return openConfiguredModel(loadConfig(file));
-  }
-}
-
-/** The configured model with its caps and keys. Its calls are counted for this run alone. */
-function openConfiguredModel(config: Config) {
+  if (model === "offline") return { model, llmFor: openFactsModel, close };
+  if (model === "scripted")
+    return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers), close };
+  const config = loadConfig(file);
+  // Its calls are counted for this run alone.
   const db = openDatabase(":memory:");
   const apiKeys = loadSecrets(config.dataDir, readEnvironment());
   const { prompt, memory, persona, llm: llmConfig } = config;
@@ -112,8 +104,16 @@ function formatEvaluation({ model, scenarios, recall, survival }: Evaluation): s
     "",
     "scenario      prompts  tokens   max  prefix  calls/change  over  others  notes",
     ...scenarios.map(
-      ({ scenario, prompts, othersMin, audit }) =>
-        `${scenario.slice(0, 12).padEnd(13)}${formatPromptCells(prompts)}${String(othersMin).padStart(8)}${String(audit.activeNotes).padStart(7)}`,
+      ({ scenario, prompts: one, othersMin, audit }) =>
+        scenario.slice(0, 12).padEnd(13) +
+        String(one.prompts).padStart(8) +
+        one.tokensMean.toFixed(0).padStart(8) +
+        String(one.tokensMax).padStart(6) +
+        formatPercent(one.prefixShare).padStart(8) +
+        one.callsPerPrefixChange.toFixed(1).padStart(14) +
+        String(one.overBudget).padStart(6) +
+        String(othersMin).padStart(8) +
+        String(audit.activeNotes).padStart(7),
     ),
   ].map((line) => line.trimEnd());
 }
@@ -124,17 +124,6 @@ function formatShare({ share, of }: Share): string {
 
 function formatRow(name: string, cells: readonly string[]): string {
   return `${name.padEnd(NAME_WIDTH)}${cells.map((text) => text.padStart(CELL_WIDTH)).join("")}`;
-}
-
-function formatPromptCells(measured: PromptMeasures): string {
-  return [
-    String(measured.prompts).padStart(8),
-    measured.tokensMean.toFixed(0).padStart(8),
-    String(measured.tokensMax).padStart(6),
-    formatPercent(measured.prefixShare).padStart(8),
-    measured.callsPerPrefixChange.toFixed(1).padStart(14),
-    String(measured.overBudget).padStart(6),
-  ].join("");
 }
 
 function formatPercent(share: number): string {

@@ -15,12 +15,25 @@ export function explainReply({ config, db, now }: OpenFolder, id: number): Comma
       "the log names replies by number (reply=…), and so does `forgetmenot report`",
     );
   }
-  const { trail, facts } = anatomy;
-  const body = trail.kind === "read" ? formatTrail(trail.trail, anatomy) : [TRAILLESS[trail.kind]];
+  const { trail, facts, actions, outcomes, channel, viewer, trigger, state, reason } = anatomy;
+  const latency = anatomy.latencyMs === null ? "" : `, the model took ${anatomy.latencyMs} ms`;
   const byId = facts.map(({ id: noteId, fact, status }) => [noteId, fact && { fact, status }]);
+  const proposals = actions.map(
+    (one) =>
+      `  ${String(one.id).padStart(6)}  ${one.action}: ${one.decision} (${one.reason})${one.outcome === null ? "" : `, ${one.outcome}`}`,
+  );
   return {
     value: { ...anatomy, facts: Object.fromEntries(byId) },
-    text: [...formatHead(anatomy), "", ...body, "", ...formatActions(anatomy)],
+    text: [
+      `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${formatLocalTime(anatomy.createdAtMs)}`,
+      `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
+      `What came of it: ${outcomes.join(", ") || "not known"}`,
+      "",
+      ...(trail.kind === "read" ? formatTrail(trail.trail, anatomy) : [TRAILLESS[trail.kind]]),
+      "",
+      proposals.length === 0 ? "It proposed no action." : "Actions it proposed:",
+      ...proposals,
+    ],
   };
 }
 
@@ -29,20 +42,22 @@ const TRAILLESS = {
   damaged: "Its trail is damaged and cannot be read.",
 } as const;
 
-function formatHead(anatomy: ReplyAnatomy): string[] {
-  const { id, channel, viewer, trigger, state, reason, createdAtMs, latencyMs, outcomes } = anatomy;
-  const latency = latencyMs === null ? "" : `, the model took ${latencyMs} ms`;
-  return [
-    `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${formatLocalTime(createdAtMs)}`,
-    `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
-    `What came of it: ${outcomes.join(", ") || "not known"}`,
-  ];
-}
-
 function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
+  const { model, finish, estimatedTokens, budgetTokens, correction, prefix, ladder, rerank } =
+    trail;
+  const { promptTokens, cachedTokens, outputTokens } = trail;
+  const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
+  const counted =
+    promptTokens === null
+      ? "not counted by the provider"
+      : `${promptTokens} by the provider${cached}`;
   const unshown = listUnshownEpisodes(trail);
   return [
-    ...formatCost(trail, dollars),
+    `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
+    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
+    `Answer: ${outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
+    `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
+    ...linesIf(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
     "",
     "Sections, in their order, tokens by estimate:",
     ...Object.entries(trail.sections).map(
@@ -50,14 +65,20 @@ function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
         `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${formatIds("  ", trail.ids[name] ?? [])}`,
     ),
     "",
-    ...formatLadder(trail),
+    ladder.length === 0
+      ? "Nothing was left out for the budget."
+      : `Left out to stay within the limit of ${trail.limitTokens} tokens by estimate (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
+    ...ladder.map(
+      ({ section, from, to, savedTokens, droppedIds }) =>
+        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${formatIds(": ", droppedIds)}`,
+    ),
     "",
     ...formatCandidates(trail, facts),
     ...linesIf(
       unshown.length > 0,
       `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
     ),
-    ...formatRerank(trail),
+    ...(rerank === undefined ? [] : formatRerank(rerank)),
   ];
 }
 
@@ -65,38 +86,14 @@ function formatIds(lead: string, ids: readonly number[]): string {
   return ids.length === 0 ? "" : `${lead}${ids.join(" ")}`;
 }
 
-function formatCost(trail: Trail, dollars: number | null): string[] {
-  const { model, finish, estimatedTokens, budgetTokens, correction, prefix } = trail;
-  const { promptTokens, cachedTokens, outputTokens } = trail;
-  const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
-  const counted =
-    promptTokens === null
-      ? "not counted by the provider"
-      : `${promptTokens} by the provider${cached}`;
-  return [
-    `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
-    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
-    `Answer: ${outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
-    `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
-    ...linesIf(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
-  ];
-}
-
-function formatLadder({ ladder, limitTokens, correction }: Trail): string[] {
-  if (ladder.length === 0) return ["Nothing was left out for the budget."];
-  return [
-    `Left out to stay within the limit of ${limitTokens} tokens by estimate (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
-    ...ladder.map(
-      ({ section, from, to, savedTokens, droppedIds }) =>
-        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${formatIds(": ", droppedIds)}`,
-    ),
-  ];
-}
-
-/** Both orders, where a model was asked for one. */
-function formatRerank({ rerank }: Trail): string[] {
-  if (rerank === undefined) return [];
-  const { mode, outcome, latencyMs, database, model } = rerank;
+/** Formats both orders of notes, if a model was asked for one. */
+function formatRerank({
+  mode,
+  outcome,
+  latencyMs,
+  database,
+  model,
+}: NonNullable<Trail["rerank"]>): string[] {
   const use = mode === "on" && model !== null ? "the model's was used" : "the database's was used";
   return [
     "",
@@ -152,15 +149,4 @@ function formatScore({ id, score, terms }: Candidate): string {
 function formatFact(note: ReplyAnatomy["facts"][number] | undefined): string {
   if (note === undefined || note.fact === null) return "gone";
   return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
-}
-
-function formatActions({ actions }: ReplyAnatomy): string[] {
-  if (actions.length === 0) return ["It proposed no action."];
-  return [
-    "Actions it proposed:",
-    ...actions.map(
-      ({ id, action, decision, reason, outcome }) =>
-        `  ${String(id).padStart(6)}  ${action}: ${decision} (${reason})${outcome === null ? "" : `, ${outcome}`}`,
-    ),
-  ];
 }

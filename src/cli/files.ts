@@ -6,7 +6,7 @@ import { readText, writePrivately } from "../config/private-file.ts";
 import { hashKey } from "../config/secrets.ts";
 import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
-import { attempt, Fault, makeUsageFault, writeOrFault } from "../errors.ts";
+import { attempt, makeUsageFault, writeOrFault } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { EXPORT_BYTES_MAX, type ExportContent, finish } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
@@ -76,10 +76,9 @@ export function exportMemory(
   file: string | undefined,
   { viewer }: { viewer?: string },
 ): string {
+  const accounts = viewer === undefined ? null : findAccounts(opened.db, viewer);
   const { path, text } = writeExport(opened, file, () =>
-    finish(exportText(opened, viewer === undefined ? null : findAccounts(opened.db, viewer))).join(
-      "",
-    ),
+    finish(exportText(opened, accounts)).join(""),
   );
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
@@ -97,45 +96,31 @@ export async function importMemory(
   terminal: Terminal,
 ): Promise<void> {
   const path = resolve(file);
-  if (readStats(path, "memory export").size > EXPORT_BYTES_MAX)
-    throw unreadableFault(
-      path,
-      `larger than ${EXPORT_BYTES_MAX / 1024 / 1024} MB`,
-      "memory export",
-    );
+  readStats(path, "memory export", EXPORT_BYTES_MAX);
   const text = readText(path);
-  const take = (isDryRun: boolean): ImportReport =>
-    withFolder(options.config, "change", (opened) =>
-      importFile(path, () => importText(opened, text, isDryRun)),
+  const take = (isDryRun: boolean): ImportReport => {
+    const { value, fault } = attempt(() =>
+      withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun)),
     );
+    if (fault === null) return value;
+    if (fault.code !== "usage") throw fault;
+    throw makeUsageFault(`${path}: ${fault.message}`, fault.fix);
+  };
   const isDryRun = options.dryRun === true;
   if (!isDryRun) await confirm(formatImport(take(true), true), options, terminal);
   const report = take(isDryRun);
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/** Adds the file's name to its errors. */
-function importFile(path: string, take: () => ImportReport): ImportReport {
-  const { value, fault } = attempt(take);
-  if (fault === null) return value;
-  if (fault.code !== "usage") throw fault;
-  throw new Fault(`${path}: ${fault.message}`, {
-    code: fault.code,
-    fix: fault.fix,
-    cause: fault,
-  });
-}
-
-/** Throws a Fault if the file is missing, or is a folder. */
-function readStats(path: string, command: string) {
+/** Throws a Fault if the file is missing, is a folder, or is larger than `bytesMax`. */
+function readStats(path: string, command: string, bytesMax = Number.POSITIVE_INFINITY) {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw unreadableFault(path, "there is no such file", command);
-  if (!stats.isFile()) throw unreadableFault(path, "that is a folder, not a file", command);
+  const refuse = (why: string) =>
+    makeUsageFault(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
+  if (stats === undefined) throw refuse("there is no such file");
+  if (!stats.isFile()) throw refuse("that is a folder, not a file");
+  if (stats.size > bytesMax) throw refuse(`larger than ${bytesMax / 1024 / 1024} MB`);
   return stats;
-}
-
-function unreadableFault(path: string, why: string, command: string): Fault {
-  return makeUsageFault(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
 }
 
 function formatImport(report: ImportReport, isDryRun: boolean): string[] {

@@ -40,13 +40,8 @@ export function printNotes(
   const channel = options.channel === undefined ? null : readChannelName(options.channel);
   const notes = review.notes({
     accounts: options.viewer === undefined ? null : findAccounts(db, options.viewer),
-    ...{
-      channel,
-      status,
-      kind,
-      scope,
-      atMs: options.at === undefined ? null : findEndOfDay(options.at),
-    },
+    atMs: options.at === undefined ? null : findEndOfDay(options.at),
+    ...{ channel, status, kind, scope },
     // Reads one more than it shows, to know whether there are more.
     limit: limit + 1,
   });
@@ -85,19 +80,17 @@ function formatNotes(notes: readonly NoteView[]): string[] {
   });
 }
 
-interface AddOptions {
-  readonly viewer?: string;
-  readonly channel?: string;
-  readonly scope?: "channel" | "bit";
-  readonly kind?: NoteKind;
-  readonly file?: string;
-}
-
 /** Stores a fact by the streamer's own word, or each line of a file. */
 export function addNote(
   opened: OpenFolder,
   text: string | undefined,
-  options: AddOptions,
+  options: {
+    viewer?: string;
+    channel?: string;
+    scope?: "channel" | "bit";
+    kind?: NoteKind;
+    file?: string;
+  },
 ): CommandOutput {
   if (options.viewer !== undefined && options.scope !== undefined) {
     throw makeUsageFault(
@@ -111,29 +104,19 @@ export function addNote(
       'such as `forgetmenot memory add "the stream starts at seven"`',
     );
   }
-  return text === undefined
-    ? storeFile(opened, options.file ?? "", options)
-    : storeFact(opened, text, options);
-}
-
-function storeFact(opened: OpenFolder, text: string, options: AddOptions): CommandOutput {
+  const { channels } = opened.config;
+  const place = { ...options, channel: chooseChannel(channels, options.channel) };
   const notes = openNoteOperator(opened);
-  const kept = addFact(notes, opened.db, text, findPlace(opened, options));
-  const { id, isNew, superseded, evicted } = kept;
-  const fact = openNoteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
-  const how = isNew ? "" : " already says so, and is confirmed";
-  const line = [`note ${id}${how}: ${fact}`, ...describeSideEffects(superseded, evicted)].join(
-    "; ",
-  );
-  return { value: kept, text: line };
-}
-
-/** Stores each line of a file. */
-function storeFile(opened: OpenFolder, file: string, options: AddOptions): CommandOutput {
+  if (text !== undefined) {
+    const kept = addFact(notes, opened.db, text, place);
+    const { id, isNew, superseded, evicted } = kept;
+    const fact = openNoteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
+    const line = `note ${id}${isNew ? "" : " already says so, and is confirmed"}: ${fact}`;
+    return { value: kept, text: [line, ...describeSideEffects(superseded, evicted)].join("; ") };
+  }
+  const { file = "" } = options;
   if (!existsSync(file))
     throw makeUsageFault(`there is no file ${file}`, "give one with a fact a line");
-  const notes = openNoteOperator(opened);
-  const place = findPlace(opened, options);
   const { ids, refused } = addFacts(notes, opened.db, readText(file), place);
   return {
     value: { ids, refused },
@@ -142,10 +125,6 @@ function storeFile(opened: OpenFolder, file: string, options: AddOptions): Comma
       ...refused.map(({ line, why }) => `line ${line}: ${why}`),
     ],
   };
-}
-
-function findPlace({ config }: OpenFolder, options: AddOptions) {
-  return { ...options, channel: chooseChannel(config.channels, options.channel) };
 }
 
 function chooseChannel(channels: readonly string[], asked: string | undefined): string {

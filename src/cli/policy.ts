@@ -55,16 +55,13 @@ export function tryPolicyOn(
   words: readonly string[],
   options: Options,
 ): CommandOutput {
-  return replayPolicy(
-    db,
-    rewriteConfig(options.config, setMemory(readSettings(words, options.config))),
-  );
+  return replayPolicy(db, rewriteMemory(words, options));
 }
 
 /** Sets keys of the memory policy in the configuration. Prints first what they change for the recorded candidates. */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
   if (words.length === 0) throw makeUsageFault("nothing to set", EXAMPLE);
-  const done = rewriteConfig(options.config, setMemory(readSettings(words, options.config)));
+  const done = rewriteMemory(words, options);
   const isTried = listChanges(done).length > 0 && existsSync(done.after.databaseFile);
   const tried = isTried
     ? withFolder(options.config, "read", ({ db }) => replayPolicy(db, done))
@@ -166,16 +163,19 @@ function formatCount(policy: string, decisions: Readonly<Record<string, number>>
   return `  ${policy}: ${counts.join(", ")}`;
 }
 
-/** Reads settings from `KEY=VALUE` words or from one JSON file. Throws a Fault for anything else. */
-function readSettings(words: readonly string[], configFile: string) {
+/** Works out the configuration with settings in it, from `KEY=VALUE` words or one JSON file. */
+function rewriteMemory(words: readonly string[], { config }: Options): ConfigRewrite {
   const [file = ""] = words;
-  if (words.length > 1 || file.includes("="))
-    return readPolicySettings(words, getPolicy(loadConfig(configFile)).memory);
-  const there = statSync(file, { throwIfNoEntry: false });
-  if (there?.isFile()) return readPolicy(parseConfigJson(readConfigText(file), file), file);
-  const is =
-    there === undefined ? "neither KEY=VALUE nor an existing file" : "a folder, not a file";
-  throw makeUsageFault(`${file}: is ${is}`, EXAMPLE);
+  if (words.length > 1 || file.includes("=")) {
+    const settings = readPolicySettings(words, getPolicy(loadConfig(config)).memory);
+    return rewriteConfig(config, setMemory(settings));
+  }
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw makeUsageFault(`${file}: is neither KEY=VALUE nor an existing file`, EXAMPLE);
+  if (!found.isFile()) throw makeUsageFault(`${file}: is a folder, not a file`, EXAMPLE);
+  const settings = readPolicy(parseConfigJson(readConfigText(file), file), file);
+  return rewriteConfig(config, setMemory(settings));
 }
 
 function formatChange({ key, from, to }: PolicyChange): string {

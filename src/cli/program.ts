@@ -297,17 +297,13 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
 function addService(program: Command, { runs }: CommandRunner): void {
   const group = program.command("service").description("start the bot by itself at log-in");
   const service = () => import("./service.ts");
-  const withPrint = (name: string, description: string) =>
-    addConfiguredCommand(group, name, description).option(
-      "--print",
-      "only show the file and the commands",
-    );
-  withPrint("install", "have the system start it at log-in, without a window").action(
-    runs(async () => (await service()).installService),
-  );
-  withPrint("uninstall", "end it, and remove it from the system").action(
-    runs(async () => (await service()).uninstallService),
-  );
+  const print = ["--print", "only show the file and the commands"] as const;
+  addConfiguredCommand(group, "install", "have the system start it at log-in, without a window")
+    .option(...print)
+    .action(runs(async () => (await service()).installService));
+  addConfiguredCommand(group, "uninstall", "end it, and remove it from the system")
+    .option(...print)
+    .action(runs(async () => (await service()).uninstallService));
   addConfiguredCommand(group, "status", "show whether it is installed and runs").action(
     runs(async () => (await service()).printServiceStatus),
   );

@@ -10,19 +10,12 @@ import { openLog } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
-import { type Autostart, openAutostart } from "../system/autostart.ts";
+import { openAutostart } from "../system/autostart.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
 import { openPainter, type Painter } from "./paint.ts";
 import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
-
-/** A page that is open already, with its browser, as after setup. */
-interface OpenedBefore {
-  /** Null if the configuration has none. */
-  readonly page: Dashboard | null;
-  readonly onJoined: () => void;
-}
 
 /**
  * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed first, or if chat
@@ -31,7 +24,11 @@ interface OpenedBefore {
 export async function run(
   { config: configFile }: Options,
   terminal: Terminal,
-  before?: OpenedBefore,
+  before?: {
+    /** A page that is open already, with its browser, as after setup; null if the configuration has none. */
+    page: Dashboard | null;
+    onJoined: () => void;
+  },
 ): Promise<void> {
   const config = loadConfig(configFile);
   refuseRehearsalFolder(config.dataDir);
@@ -45,11 +42,13 @@ export async function run(
     paint?.logged(line);
     logFile.write(line);
   });
+  // Some systems have no start at log-in.
+  const { value: autostart } = attempt(() => openAutostart(configFile));
   const daemon = await startDaemon({
     config,
     configFile,
     ...(before?.page ? { page: before.page } : {}),
-    control: { quit: () => quit.abort(), ...findAutostart(configFile) },
+    control: { quit: () => quit.abort(), ...(autostart && { autostart }) },
     environment: readEnvironment(),
     offlineModel: demoModel,
     now: Date.now,
@@ -104,12 +103,6 @@ const demoModel: Llm = {
     return await openRecordedModel(recordEvenings()).ask(request);
   },
 };
-
-/** Returns the start at log-in; nothing on a system that has none. */
-function findAutostart(configFile: string): { autostart?: Autostart } {
-  const { value } = attempt(() => openAutostart(configFile));
-  return value === null ? {} : { autostart: value };
-}
 
 async function printWelcome(
   config: Config,

@@ -38,7 +38,8 @@ export async function serveSetupAndRun(
   refuseRehearsalFolder(base.dataDir);
   const page = given ?? (await openDashboard(base.dashboard.port || 0));
   try {
-    await setUpAndRun({ file, page, world, isFirst: given === undefined }, terminal);
+    const movedTo = page.isMoved ? page.url : null;
+    await setUpAndRun(file, page, { ...world, movedTo }, given === undefined, terminal);
   } finally {
     await page.close();
   }
@@ -46,17 +47,15 @@ export async function serveSetupAndRun(
 
 /** Shows setup, then runs the bot. If the bot cannot start, shows setup again with the reason. */
 async function setUpAndRun(
-  given: { file: string; page: Dashboard; world: World; isFirst: boolean },
+  file: string,
+  page: Dashboard,
+  world: SetupWorld,
+  isFirst: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const { file, page, world, isFirst } = given;
   let problem: string | null = null;
   for (let isLinked = !isFirst; ; isLinked = true) {
-    const setup = new Setup(readGround(file), {
-      ...world,
-      problem,
-      movedTo: findMovedAddress(page),
-    });
+    const setup = new Setup(readGround(file), { ...world, problem });
     let isUp = false;
     try {
       page.showSetup(setup);
@@ -83,11 +82,6 @@ async function setUpAndRun(
       setup.close();
     }
   }
-}
-
-/** The address of a page whose usual port is taken; null if it has that port. */
-function findMovedAddress({ isMoved, url }: Dashboard): string | null {
-  return isMoved ? url : null;
 }
 
 function printLink(page: Dashboard, link: string, terminal: Terminal): void {

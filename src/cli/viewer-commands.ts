@@ -77,69 +77,61 @@ function findUserId({ db }: OpenFolder, name: string): string {
 }
 
 function formatRecord(record: ViewerRecord): string[] {
-  const { notes, claims, episodes, namedIn, actions, lines } = record;
+  const { notes, claims, episodes, moments, namedIn, actions, lines } = record;
+  const fateOf = (withdrawnAtMs: number | null) => (withdrawnAtMs === null ? "" : " (withdrawn)");
   return [
-    ...record.accounts.map(formatAccount),
+    ...record.accounts.map(({ userId, login, displayName, firstSeenAtMs, lastSeenAtMs }) =>
+      login === null || firstSeenAtMs === null || lastSeenAtMs === null
+        ? `account ${userId}: never seen, or forgotten`
+        : `account ${userId}: ${login} (${displayName}), seen ${formatLocalDay(firstSeenAtMs)} to ${formatLocalDay(lastSeenAtMs)}`,
+    ),
     record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
     ...record.channels.map(formatChannel),
     `${formatPlural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${formatPlural(record.asked, "time")}, answered ${formatPlural(record.answered, "time")}`,
     ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
     ...formatSection(
       "Notes",
-      notes,
-      ({ id, kind, fact, status, source }) => `${id}  ${kind}  ${fact} [${status}, ${source}]`,
+      notes.map((one) => `${one.id}  ${one.kind}  ${one.fact} [${one.status}, ${one.source}]`),
     ),
     ...formatSection(
       "Claims in episodes",
-      claims,
-      ({ episodeId, statement, withdrawnAtMs }) =>
-        `episode ${episodeId}: ${statement}${withdrawnAtMs === null ? "" : " (withdrawn)"}`,
+      claims.map((one) => `episode ${one.episodeId}: ${one.statement}${fateOf(one.withdrawnAtMs)}`),
     ),
     ...formatSection(
       "Took part in",
-      episodes,
-      ({ id, topic, endedAtMs }) => `episode ${id}, ${formatLocalDay(endedAtMs)}: ${topic}`,
+      episodes.map((one) => `episode ${one.id}, ${formatLocalDay(one.endedAtMs)}: ${one.topic}`),
     ),
     ...formatSection(
       "Reported by Twitch",
-      record.moments,
-      ({ channel, kind, amount, atMs }) =>
-        `${formatLocalDay(atMs)}  #${channel}: ${kind}${amount === null ? "" : ` ${amount}`}`,
+      moments.map((one) =>
+        `${formatLocalDay(one.atMs)}  #${one.channel}: ${one.kind} ${one.amount ?? ""}`.trimEnd(),
+      ),
     ),
-    ...formatSection("Named in", namedIn, (place) => place),
+    ...formatSection("Named in", namedIn),
     ...formatSection(
       "Actions",
-      actions,
-      ({ action, decision, reason, asked, createdAtMs }) =>
-        `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
+      actions.map(
+        ({ action, decision, reason, asked, createdAtMs }) =>
+          `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
+      ),
     ),
   ];
 }
 
-function formatAccount(account: ViewerRecord["accounts"][number]): string {
-  const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = account;
-  if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
-    return `account ${userId}: never seen, or forgotten`;
-  return `account ${userId}: ${login} (${displayName}), seen ${formatLocalDay(firstSeenAtMs)} to ${formatLocalDay(lastSeenAtMs)}`;
-}
-
 function formatChannel(one: ViewerRecord["channels"][number]): string {
-  const roles = [
+  const messages = formatPlural(one.messages, "message");
+  return [
+    `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`,
     ...linesIf(one.isBroadcaster === 1, "streamer"),
     ...linesIf(one.isModerator === 1, "moderator"),
     ...linesIf(one.isVip === 1, "VIP"),
     ...linesIf(one.isSubscriber === 1, "subscriber"),
     ...linesIf(one.isFounder === 1, "founder"),
     ...linesIf(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
-  ];
-  const messages = formatPlural(one.messages, "message");
-  return [
-    `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`,
-    ...roles,
   ].join(", ");
 }
 
 /** Returns a title and an indented line for each item; no line if there are no items. */
-function formatSection<T>(title: string, all: readonly T[], lineOf: (one: T) => string): string[] {
-  return all.length === 0 ? [] : ["", `${title}:`, ...all.map((one) => `  ${lineOf(one)}`)];
+function formatSection(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ["", `${title}:`, ...items.map((one) => `  ${one}`)];
 }
