@@ -83,6 +83,7 @@ function findFormPage(context: Context<RequestContext>): string | null {
   return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
 }
 
+const BROKEN = "this failed; the log says why";
 /** Descriptions of wrong values, without the value. */
 const WRONG: Readonly<Record<string, string>> = {
   too_small: "empty, too short or too small",
@@ -94,9 +95,6 @@ const WRONG: Readonly<Record<string, string>> = {
 
 /** Shows only messages that were written for a user. Others may quote chat. */
 function explainError(thrown: unknown) {
-  const explain = (status: 400 | 404 | 500, code: string, message: string) => {
-    return { status, code, message, fix: null };
-  };
   if (thrown instanceof Fault) {
     const { code } = thrown;
     const [message = "", fix = null] = [thrown.message, thrown.fix].map(withShellCommands);
@@ -106,13 +104,14 @@ function explainError(thrown: unknown) {
     const keys = thrown.issues.map(
       ({ path, code }) => `${path.join(".") || "it"} is ${WRONG[code] ?? "invalid"}`,
     );
-    return explain(400, "invalid", keys.join("; ").slice(0, 500));
+    const message = keys.join("; ").slice(0, 500);
+    return { status: 400, code: "invalid", message, fix: null } as const;
   }
   if (!(thrown instanceof HTTPException))
-    return explain(500, "broken", "this failed; the log says why");
-  return thrown.status === 404
-    ? explain(404, "absent", thrown.message)
-    : explain(400, "malformed", thrown.message);
+    return { status: 500, code: "broken", message: BROKEN, fix: null } as const;
+  const { message, status } = thrown;
+  const [shown, code] = status === 404 ? ([404, "absent"] as const) : ([400, "malformed"] as const);
+  return { status: shown, code, message, fix: null };
 }
 
 /** Describes `/api` as OpenAPI, from the schemas that check requests. */
@@ -128,6 +127,7 @@ function describeApi() {
     });
     const page = items && z.object({ items: z.array(items), next: z.string().nullable() });
     const answer = page ? toJsonSchema(page, "output") : {};
+    const failure = "Refused or failed: error.code, error.message, error.mend or null.";
     paths[place] = {
       ...paths[place],
       [method]: {
@@ -136,9 +136,7 @@ function describeApi() {
         ...(body && { requestBody: describeContent(toJsonSchema(body, "input")) }),
         responses: {
           200: { description: "Done.", ...describeContent(answer) },
-          default: {
-            description: "Refused or failed: error.code, error.message, error.mend or null.",
-          },
+          default: { description: failure },
         },
       },
     };

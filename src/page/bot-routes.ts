@@ -158,13 +158,9 @@ export const BOT_ROUTES: readonly Route[] = [
     handle: (data) => ({ path: data.change(backUp) }),
     flash: ({ path }) => `The backup is ${path}.`,
   }),
-  defineRoute(
-    "get /settings",
-    "Every key that may change while the bot runs, with bounds and value",
-    {
-      handle: ({ config }) => listSettings(config),
-    },
-  ),
+  defineRoute("get /settings", "Keys that may change while the bot runs, with bounds and value", {
+    handle: ({ config }) => listSettings(config),
+  }),
   defineRoute("patch /settings", "Change keys of the configuration, by their dotted names", {
     body: z.record(z.string(), z.unknown()),
     handle: (data, { body }) => {
@@ -203,36 +199,24 @@ export const BOT_ROUTES: readonly Route[] = [
       };
     },
   }),
-  defineRoute(
-    "post /actions/:id/answer",
-    "Answer a waiting proposal; the bot judges it once more",
-    {
-      body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
-      handle: (data, { params, body }) => {
-        const { answer } = body;
-        if (!data.change(({ db, now }) => openActionReview(db, now).answer(readId(params), answer)))
-          throw makeAbsent("waiting proposal");
-        return body;
-      },
-      flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
+  defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
+    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+    handle: (data, { params, body }) => {
+      const { answer } = body;
+      if (!data.change(({ db, now }) => openActionReview(db, now).answer(readId(params), answer)))
+        throw makeAbsent("waiting proposal");
+      return body;
     },
-  ),
-  defineRoute(
-    "get /replies",
-    "Replies, and the reasons of those that were not sent, newest first",
-    {
-      query: repliesQuery,
-      items: REPLY.schema,
-      handle: ({ browse }, { query }) => browse.replies(query),
-    },
-  ),
-  defineRoute(
-    "get /replies/:id",
-    "A reply with its sections, ladder, candidates, cost and actions",
-    {
-      handle: (data, { params }) => showReply(data, readId(params)),
-    },
-  ),
+    flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
+  }),
+  defineRoute("get /replies", "Replies sent or not, with the reason, newest first", {
+    query: repliesQuery,
+    items: REPLY.schema,
+    handle: ({ browse }, { query }) => browse.replies(query),
+  }),
+  defineRoute("get /replies/:id", "A reply with its prompt's sections, notes, cost and actions", {
+    handle: (data, { params }) => showReply(data, readId(params)),
+  }),
   defineRoute("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
     body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
     handle: (data, { params, body }) => {
@@ -245,13 +229,9 @@ export const BOT_ROUTES: readonly Route[] = [
     },
     flash: ({ verdict }) => `Noted: that one was ${verdict}.`,
   }),
-  defineRoute(
-    "get /replies/:id/scenario",
-    "A scenario for `eval` from a reply's notes, without chat",
-    {
-      handle: (data, { params }) => makeScenario(data, readId(params)),
-    },
-  ),
+  defineRoute("get /replies/:id/scenario", "A scenario for `eval` from a reply, without chat", {
+    handle: (data, { params }) => makeScenario(data, readId(params)),
+  }),
   defineRoute("get /stats", "The figures of `report --json`, of a stream or a time until now", {
     query: statsQuery,
     handle: (data, { query }) => readReport(data.db, findPeriod(data, query), data.nowMs),
@@ -272,17 +252,15 @@ function makeScenario(data: PageData, replyId: number) {
     const note = notes.note(id);
     if (note === null || note.about === null) return [];
     // A fact of a scenario is a sentence without its subject.
-    const fact = [note.about, viewer ?? ""]
-      .filter((name) => name !== "")
-      .reduce((text, name) => text.replaceAll(name, "").trim(), note.fact)
-      .replace(/\s+/g, " ");
+    let fact = note.fact;
+    for (const name of [note.about, viewer ?? ""])
+      if (name !== "") fact = fact.replaceAll(name, "").trim();
+    fact = fact.replace(/\s+/g, " ");
     return [{ id: `note-${id}`, about: "asker", session: 0, fact, note: { kind: note.kind } }];
   });
-  const questions = facts.slice(0, 1).map(({ id, note }) => {
-    const [, known = NOTE_KINDS.profile] =
-      NOTE_KIND_LIST.find(([name]) => name === note.kind) ?? [];
-    return { by: "asker", text: known.question, needs: [id], sessions: [1] };
-  });
+  const [best] = facts;
+  const [, kind = NOTE_KINDS.profile] =
+    NOTE_KIND_LIST.find(([name]) => name === best?.note.kind) ?? [];
   return {
     name: `reply-${replyId}`,
     about: `The notes that were weighed for reply ${replyId}, and a question of their kind.`,
@@ -291,6 +269,6 @@ function makeScenario(data: PageData, replyId: number) {
     people: [{ login: "asker", name: "Asker" }],
     sessions: [{ day: 0 }, { day: 1 }],
     facts,
-    questions,
+    questions: best ? [{ by: "asker", text: kind.question, needs: [best.id], sessions: [1] }] : [],
   };
 }
