@@ -3,7 +3,7 @@ import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";
-import { type Explanation, explainAction, type RequesterInput } from "../reply/explain-action.ts";
+import { explainAction, type RequesterInput } from "../reply/explain-action.ts";
 import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
@@ -105,12 +105,19 @@ export async function explainLine(
 ): Promise<void> {
   await withFolderAsync(options.config, "any", async ({ config, db }) => {
     const { target, ...explained } = await explainAction(span, options, config, db);
-    const rules = explained.rules.map(addHint);
+    const rules = explained.rules.map((one) =>
+      one.rule === "requester" && one.assumed !== null
+        ? { ...one, assumed: `${one.assumed}; try --words` }
+        : one,
+    );
     const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
     printResult(terminal, options, {
       value: { ...explained, rules },
       text: [
-        ...rules.map(formatRule),
+        ...rules.map(({ rule, verdict, isDeciding, assumed }) => {
+          const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
+          return assumed === null ? line : `${line}  (assumed: ${assumed})`;
+        }),
         "",
         describeVerdict(explained.decision),
         ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
@@ -118,19 +125,6 @@ export async function explainLine(
       ],
     });
   });
-}
-
-type Rule = Explanation["rules"][number];
-
-/** Adds the option that replaces an assumption. */
-function addHint(one: Rule): Rule {
-  if (one.rule !== "requester" || one.assumed === null) return one;
-  return { ...one, assumed: `${one.assumed}; try --words` };
-}
-
-function formatRule({ rule, verdict, isDeciding, assumed }: Rule): string {
-  const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
-  return assumed === null ? line : `${line}  (assumed: ${assumed})`;
 }
 
 function describeVerdict(decision: Decision): string {
