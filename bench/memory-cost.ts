@@ -8,8 +8,7 @@ import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toJsonSchema } from "../src/models/json.ts";
-import { readSample, SAMPLE } from "../test/reply/chat-sample.ts";
-import { CHANNEL, spoken } from "../test/reply/reply-room.ts";
+import { CHANNEL, readSample, SAMPLE, spoken } from "../test/reply/chat-sample.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
 import {
   type Chatter,

@@ -72,7 +72,7 @@ export function restoreWith(file: string): string {
 }
 
 /** Returns how to restore this backup. */
-export function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
+function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
   return `type \`forgetmenot restore ${quotePath(backup, platform)}\``;
 }
 

@@ -219,7 +219,7 @@ function findOutdated(run: Run, facts: readonly KnownFact[]): KnownFact[] {
 }
 
 /** Counts active notes, notes that repeat another one of their subject, and notes without evidence. */
-export function auditNotes(
+function auditNotes(
   notes: readonly { subjectId: string | null; fact: string; evidence: number }[],
 ) {
   const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, makeFactKey(fact)]));
@@ -234,7 +234,7 @@ export function auditNotes(
 export type PromptMeasures = ReturnType<typeof measurePrompts>;
 
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */
-export function measurePrompts(
+function measurePrompts(
   trails: readonly Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">[],
 ) {
   const sizes = trails.map(({ sections }) =>

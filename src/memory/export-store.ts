@@ -55,10 +55,7 @@ export function exportContent(
 }
 
 /** Reads an export in short steps. */
-export function* exportSteps(
-  parts: ExportParts,
-  userIds: readonly string[] | null,
-): Steps<ExportContent> {
+function* exportSteps(parts: ExportParts, userIds: readonly string[] | null): Steps<ExportContent> {
   const { notes, ...rest } = yield* collect(parts, userIds);
   return { ...rest, notes: notes.map((json) => JSON.parse(json) as ExportedNote) };
 }

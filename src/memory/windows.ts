@@ -23,7 +23,7 @@ import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
 /** The fewest events of a window while chat goes on. */
 export const WINDOW_EVENTS_MIN = 25;
 /** The most events in one transcript. */
-export const WINDOW_EVENTS_MAX = 100;
+const WINDOW_EVENTS_MAX = 100;
 /** The most events in a window if memory is behind. The transcript shows an even sample. */
 export const WINDOW_EVENTS_SAMPLED_MAX = 300;
 /** The fewest events that close at the end of a stream or after a silence. */

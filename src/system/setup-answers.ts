@@ -132,7 +132,7 @@ export function isEnough(login: Login, clientId: string, scopes: readonly string
 }
 
 /** True if the account is of the kind that was chosen. */
-export function isRightAccount({ account, channels }: Answers, login: string): boolean {
+function isRightAccount({ account, channels }: Answers, login: string): boolean {
   return (account === "streamer") === channels.includes(login);
 }
 

@@ -11,7 +11,7 @@ const NOT_RENEWABLE =
   "Twitch does not renew this log-in, because the application's Client Type is Confidential: make an application of the type Public, and paste its Client ID.";
 
 /** Why a log-in at Twitch failed, with the fix. */
-export const LOGIN_PROBLEMS: Readonly<Record<DeviceFailure, string>> = {
+const LOGIN_PROBLEMS: Readonly<Record<DeviceFailure, string>> = {
   client_refused: "Twitch knows no application with this Client ID: copy it once more.",
   refused: "Twitch refused the request: most often the Client ID is wrong.",
   denied: "The log-in was refused on Twitch's page: get a new code and try again.",
