@@ -15,8 +15,8 @@ export interface TwitchAnswer {
 const BODY_BYTES_MAX = 2_000_000;
 
 /**
- * Closed long before a server closes it: if the server closed it during a request, Twitch may or may not have the
- * message.
+ * An idle connection is closed before a server does that: if a connection ends during a request, Twitch may or may not
+ * have the message.
  */
 const AGENTS = makeAgents(10_000);
 
@@ -41,6 +41,11 @@ export async function callBounded(
   if (signal?.aborted === true) follow();
   try {
     const { method = "GET", jsonBody } = options;
+    if (options.type === "helix") {
+      // Lets Node notice a kept connection that the server has closed: after two rounds all news is read.
+      await nextRound();
+      await nextRound();
+    }
     const headers = makeHeaders(options, credentials);
     const body = jsonBody === undefined ? "" : JSON.stringify(jsonBody);
     const asked = { method, headers, body, signal: stop.signal, agents: AGENTS };
