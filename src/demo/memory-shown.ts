@@ -21,7 +21,7 @@ export interface ShownProof {
 }
 
 /**
- * Reads the notes at the end, with names: those that replaced another first, then those about viewers. `stream`:
+ * Reads the notes at the end, with names. Notes that replaced another come first, then notes about viewers. `stream`:
  * number of the stream that a note came from, or null; `lines`: number of messages in its episode.
  */
 export function readMemory(db: Db) {

@@ -9,7 +9,7 @@ import type { Dashboard } from "../page/server.ts";
 import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
 import { openRecordedModel } from "./recorded-model.ts";
 import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
-import { openSimulatedChannel, type SimulatedChannel } from "./stage.ts";
+import { SimulatedChannel } from "./simulated-channel.ts";
 
 interface RehearsalOptions {
   /** Simulated seconds in a real second. */
@@ -62,47 +62,52 @@ interface RehearsalMoments {
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = openSimulatedClock(options.speed);
   const standInBefore = helixTestPort();
-  const stage = await openSimulatedChannel({ ...options, now: clock.now });
+  const stage = new SimulatedChannel({ ...options, now: clock.now });
   try {
+    await stage.listen();
     useHelixStandIn(stage.helixPort);
     const script = writeEvenings(REHEARSAL_BOT);
     const streams = script.at(-1)?.stream ?? 1;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
-      await playStream(
-        script,
-        { options, stage, clock },
-        { on, stream, isLast: stream === streams },
-      );
+      await playStream({ options, on, stage, clock, script, stream, isLast: stream === streams });
     }
   } finally {
     clock.close();
     useHelixStandIn(standInBefore);
-    await stage.close();
+    stage.close();
   }
 }
 
-interface RehearsalState {
+interface StreamRun {
   readonly options: RehearsalOptions;
+  readonly on: RehearsalMoments;
   readonly stage: SimulatedChannel;
   readonly clock: ReturnType<typeof openSimulatedClock>;
+  readonly script: readonly Beat[];
+  readonly stream: number;
+  readonly isLast: boolean;
 }
 
 /** Plays one stream with its own daemon, over the data that the streams before it left. */
-async function playStream(
-  script: readonly Beat[],
-  playing: RehearsalState,
-  { on, stream, isLast }: { on: RehearsalMoments; stream: number; isLast: boolean },
-): Promise<void> {
-  const { options, stage, clock } = playing;
+async function playStream(run: StreamRun): Promise<void> {
+  const { options, on, stage, clock, script, stream, isLast } = run;
+  const { dataDir, page, speed, stop, log } = options;
   const beats = script.filter((beat) => beat.stream === stream);
   const opening = beats.findIndex(({ kind }) => kind !== "live");
   for (const beat of beats.slice(0, opening)) stage.perform(beat);
+  const settings = {
+    ...REHEARSAL_SETTINGS,
+    dataDir,
+    twitch: { chatUrl: stage.chatUrl },
+    memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
+    dashboard: { port: Number(new URL(page.url).port) },
+  };
   const daemon = await startDaemon({
     offlineModel: openRecordedModel(recordEvenings()),
-    page: options.page,
+    page,
     control: options.goLive === undefined ? {} : { goLive: options.goLive },
-    config: makeDemoConfig(options, stage),
+    config: toConfig(settings, dataDir),
     environment: {
       ...readEnvironment(),
       twitchAccessToken: stage.accessToken,
@@ -113,18 +118,25 @@ async function playStream(
     },
     now: clock.now,
     wait: clock.wait,
-    speed: options.speed,
+    speed,
     random: Math.random,
-    log: options.log,
+    log,
   });
   const endTicks = setSharedInterval(TICK_MS, () => options.onTick(daemon));
   try {
     await daemon.ready;
     if (stream === 1) await on.open(daemon);
     else on.next(stream);
-    await playOut(beats.slice(opening), playing);
-    await settle(daemon, playing);
-    if (isLast || options.stop.aborted) await on.ending(daemon, { script });
+    const played = beats.slice(opening);
+    const beganAtMs = clock.now() - (played[0]?.atMs ?? 0);
+    for (const beat of played) {
+      await clock.wait(beganAtMs + beat.atMs - clock.now(), stop);
+      if (stop.aborted) break;
+      stage.perform(beat);
+      options.onBeat(beat);
+    }
+    await settle(daemon, run);
+    if (isLast || stop.aborted) await on.ending(daemon, { script });
     else on.over();
   } finally {
     endTicks();
@@ -132,51 +144,20 @@ async function playStream(
   }
 }
 
-async function playOut(
-  beats: readonly Beat[],
-  { options, stage, clock: { now, wait } }: RehearsalState,
-): Promise<void> {
-  const { stop } = options;
-  const beganAtMs = now() - (beats[0]?.atMs ?? 0);
-  for (const beat of beats) {
-    await wait(beganAtMs + beat.atMs - now(), stop);
-    if (stop.aborted) return;
-    stage.perform(beat);
-    options.onBeat(beat);
-  }
-}
-
 /** Waits until the end of the stream was noticed and all of it is remembered. */
-async function settle(daemon: Daemon, { options, clock }: RehearsalState): Promise<void> {
+async function settle(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
   const { now } = clock;
   clock.skip(AFTER_STREAM_MS);
   const untilMs = now() + CURTAIN_MS_MAX;
   const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
   const isSettled = (): boolean => {
     const { channels, backlog } = daemon.status();
-    return (
-      channels.every(({ isLive }) => isLive === false) &&
-      backlog.waitingEvents < REST_EVENTS_MIN &&
-      backlog.pendingEpisodes === 0
-    );
+    const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
+    return channels.every(({ isLive }) => isLive === false) && isRemembered;
   };
-  const mayWait = (): boolean => now() < untilMs || Date.now() < untilRealMs;
-  while (!options.stop.aborted && mayWait() && !isSettled()) {
+  const mayWait = () => now() < untilMs || Date.now() < untilRealMs;
+  while (!options.stop.aborted && mayWait() && !isSettled())
     await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);
-  }
-}
-
-function makeDemoConfig({ dataDir, page, speed }: RehearsalOptions, stage: SimulatedChannel) {
-  return toConfig(
-    {
-      ...REHEARSAL_SETTINGS,
-      dataDir,
-      twitch: { chatUrl: stage.chatUrl },
-      memory: { compactionSeconds: Math.max(1, COMPACTION_SECONDS / speed) },
-      dashboard: { port: Number(new URL(page.url).port) },
-    },
-    dataDir,
-  );
 }
 
 const CLOCK_TICK_MS = 5;

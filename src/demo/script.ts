@@ -191,7 +191,8 @@ function withNames(template: string, botName: string): string {
   );
 }
 
-function findCastMember(key: string): CastMember {
+/** Returns a member of the cast by key. Throws a RangeError if there is none. */
+export function findCastMember(key: string): CastMember {
   const person = CAST[key];
   if (person === undefined) throw new RangeError(`nobody of the cast is called ${key}`);
   return person;

@@ -128,10 +128,10 @@ export function openFactsModel({ facts, sessions }: Scenario): Llm {
     const { about, session, note, replaces } = fact;
     const holds = makeRecogniser(fact);
     const lines = sessions[session]?.lines ?? [];
-    const tellingLines = lines.filter(
+    const factLines = lines.filter(
       ({ by, text }) => (about === "channel" || by === about) && holds(text),
     );
-    const keys = new Set(tellingLines.map(({ text }) => makeMessageKey(text)));
+    const keys = new Set(factLines.map(({ text }) => makeMessageKey(text)));
     const old = facts.find(({ id }) => id === replaces)?.fact;
     return {
       key: fact.id,

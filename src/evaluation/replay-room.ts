@@ -1,11 +1,9 @@
 import { setImmediate as macrotask } from "node:timers/promises";
-
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-rows-store.ts";
 import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
-
 import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { toConfig } from "../config/load.ts";
@@ -28,7 +26,6 @@ import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply
 import { ReplyStore } from "../reply/reply-store.ts";
 import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
-import type { Sender } from "../twitch/outbox.ts";
 import { seedRecall } from "./replay-store.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioSpeaker, Session } from "./timeline.ts";
@@ -76,7 +73,21 @@ export function openReplayRoom(input: {
       clock.nowMs += ms;
     },
   });
-  const messageFrom = openMessageMaker(channel);
+  let lines = 0;
+  const makeMessage = ({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken => {
+    lines += 1;
+    const roles = {
+      broadcaster: role === "streamer",
+      moderator: role === "moderator",
+      vip: role === "vip",
+      subscriber: false,
+    };
+    return {
+      ...{ kind: "message", channel, text, messageId: `line-${lines}`, memorable: true },
+      person: { userId, login, displayName: name, roles },
+      ...{ parent: null, amount: null, sentAtMs: null, isBotItself: false, isKnownBot: false },
+    };
+  };
   const lastTrail = prepareLastTrailRead(stores.db);
   return {
     db: stores.db,
@@ -93,10 +104,10 @@ export function openReplayRoom(input: {
       const over = { title: "", category: "", isLive: false, startedAtMs: null };
       channels.refresh(channel, { twitchId: ROOM_ID, ...over });
     },
-    say: (by: ScenarioSpeaker, text: string): void => void events.add(messageFrom(by, text), false),
+    say: (by: ScenarioSpeaker, text: string): void => void events.add(makeMessage(by, text), false),
     /** Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. */
     ask: async (by: ScenarioSpeaker, text: string): Promise<Trail | null> => {
-      const message = messageFrom(by, `@${BOT} ${text}`);
+      const message = makeMessage(by, `@${BOT} ${text}`);
       const heard = service.hear(message);
       const event = events.add(message, heard.addressed !== null);
       const ended = turnEnd();
@@ -122,6 +133,7 @@ function openReplies(
   { pace, wait }: { pace: Pace | undefined; wait: ReplyParts["wait"] },
 ) {
   const { db, events, channel, config } = shared;
+  let sent = 0;
   const recall = openRecallStore(db, {
     settings: () => config.memory,
     personaOf: () => findPersona(config, channel).memoryScope,
@@ -137,7 +149,14 @@ function openReplies(
       offered: () => [],
     },
     corrections: openModelCorrections(shared.calls),
-    outbox: openInstantOutbox(),
+    // Everything is sent at once.
+    outbox: {
+      offer: async ({ onSending }) => {
+        if (!onSending()) return { kind: "withdrawn" };
+        sent += 1;
+        return { kind: "sent", messageId: `said-${sent}`, via: "helix" };
+      },
+    },
     isShut: () => false,
     random: () => 0.5,
     wait,
@@ -200,43 +219,5 @@ function openStores(channel: string, now: () => number) {
       events.close();
       db.close();
     },
-  };
-}
-
-/** An outbox that sends everything at once. */
-function openInstantOutbox(): Sender {
-  let count = 0;
-  return {
-    offer: async ({ onSending }) => {
-      if (!onSending()) return { kind: "withdrawn" };
-      count += 1;
-      return { kind: "sent", messageId: `said-${count}`, via: "helix" };
-    },
-  };
-}
-
-function openMessageMaker(channel: string) {
-  let count = 0;
-  return ({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken => {
-    count += 1;
-    const roles = {
-      broadcaster: role === "streamer",
-      moderator: role === "moderator",
-      vip: role === "vip",
-      subscriber: false,
-    };
-    return {
-      kind: "message",
-      channel,
-      person: { userId, login, displayName: name, roles },
-      messageId: `line-${count}`,
-      parent: null,
-      text,
-      amount: null,
-      sentAtMs: null,
-      isBotItself: false,
-      isKnownBot: false,
-      memorable: true,
-    };
   };
 }

@@ -10,7 +10,7 @@ import { getSpeakers, layOutTimeline, type Session, type TimelineStep } from "./
 
 /** Measures of one replay of a scenario. */
 export type ReplayResult = Awaited<ReturnType<typeof replay>>;
-/** How far a viewer's fact came. */
+/** The tiers of memory that a viewer's fact reached. */
 export type FactFate = ReplayResult["fates"][number];
 
 /** One thing that a question needed. */
@@ -55,7 +55,7 @@ export async function replay(input: {
         episode: tiers.isClaimed(subjectId, holds),
         /** True if a note held it at the end of some session. */
         note: run.noted.has(fact),
-        /** True if a prompt showed it to a viewer who asked for it; null if nobody asked. */
+        /** True if a prompt showed it to a viewer who asked for it; null if no viewer did. */
         prompt: run.asked.get(fact) ?? null,
       })),
       prompts: measurePrompts(run.trails),

@@ -63,7 +63,7 @@ function makeCrowd(
 ): TimelineStep[] {
   const count = Math.max(0, Math.round(((to - from) / 60) * perMinute));
   return Array.from({ length: count }, (_, at) => {
-    // Each round of the crowd speaks in another order: nobody keeps to one line.
+    // Each round has another order, so that a viewer does not repeat one line.
     const n = (at + Math.floor(at / people) ** 2) % people;
     const userId = String(FIRST_CROWD_ID + n);
     const by = { userId, login: `passer_by_${n}`, name: `Passer_By_${n}`, role: "viewer" as const };

@@ -96,9 +96,7 @@ function findActionHead(text: string, from: number): Head | null {
   let at = nextOpening(text, from);
   while (at < text.length) {
     const head = readHead(text, at);
-    if (head.isAction) {
-      return head;
-    }
+    if (head.isAction) return head;
     at = nextOpening(text, head.end);
   }
   return null;
@@ -132,12 +130,8 @@ function nextOpening(text: string, from: number): number {
 /** Returns how many letters of the head match after one more character; -1 if this is no head. */
 function advance(letter: string, matched: number): number {
   const folded = fold(letter, { lookAlikes: true });
-  if (HEAD[matched]?.has(folded)) {
-    return matched + 1;
-  }
-  if (CLOSES.has(letter)) {
-    return -1;
-  }
+  if (HEAD[matched]?.has(folded)) return matched + 1;
+  if (CLOSES.has(letter)) return -1;
   return WORD.test(folded) && !HEAD[matched - 1]?.has(folded) ? -1 : matched;
 }
 
@@ -154,18 +148,14 @@ function findEnd(text: string, from: number): number {
     } else if (!isQuoted) {
       depth += Number(OPENS.has(letter)) - Number(CLOSES.has(letter));
     }
-    if (depth === 0) {
-      return at + 1;
-    }
+    if (depth === 0) return at + 1;
   }
   return text.length;
 }
 
 function skipOuterBrackets(text: string, from: number, brackets: number): number {
   let end = from;
-  while (end - from < brackets && CLOSES.has(text.charAt(end))) {
-    end += 1;
-  }
+  while (end - from < brackets && CLOSES.has(text.charAt(end))) end += 1;
   return end;
 }
 

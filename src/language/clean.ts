@@ -37,9 +37,7 @@ export function cleanLine(text: string): string {
   let line = text;
   for (let round = 0; round < ROUNDS_MAX && !PLAIN.test(line); round += 1) {
     const cleaned = cleanOnce(line);
-    if (cleaned === line) {
-      break;
-    }
+    if (cleaned === line) break;
     line = cleaned;
   }
   return line;
@@ -59,9 +57,7 @@ function keepJoiners(run: string, at: number, whole: string): string {
   if (EMOJI_BEFORE.test(before)) {
     return look + (EMOJI_AFTER.test(after) && run.includes(JOINER) ? JOINER : "");
   }
-  if (KEYCAP_BEFORE.test(before)) {
-    return KEYCAP_AFTER.test(after) ? look : "";
-  }
+  if (KEYCAP_BEFORE.test(before)) return KEYCAP_AFTER.test(after) ? look : "";
   const isJoining = JOINING_BEFORE.test(before) && JOINING_AFTER.test(after);
   return (isJoining && FIRST_JOINER.exec(run)?.[0]) || "";
 }
@@ -83,7 +79,7 @@ const LOOK_AHEAD_CHARS = 40;
 const ELLIPSIS = "…";
 const HALF_SURROGATE_LAST = /[\ud800-\udbff]$/;
 
-/** Control characters of a terminal, and those that change the direction of reading. */
+/** Control characters of a terminal, and characters that change the direction of reading. */
 const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SHOWN_CHARS_MAX = 1_000;
 
@@ -97,13 +93,9 @@ export function toPrintable(text: string): string {
  * Cuts a text to `charsMax` UTF-16 units: after a sentence, else after a word with an ellipsis, else after a grapheme.
  */
 export function cutText(text: string, charsMax: number): string {
-  if (text.length <= charsMax) {
-    return text;
-  }
+  if (text.length <= charsMax) return text;
   const sentences = takePieces("sentence", text, charsMax).trimEnd();
-  if (sentences.length >= charsMax * SENTENCE_SHARE_MIN) {
-    return sentences;
-  }
+  if (sentences.length >= charsMax * SENTENCE_SHARE_MIN) return sentences;
   const room = charsMax - ELLIPSIS.length;
   const pieces = takePieces("word", text, room).trimEnd() || takePieces("grapheme", text, room);
   return (pieces || text.slice(0, room).replace(HALF_SURROGATE_LAST, "")) + ELLIPSIS;
@@ -130,9 +122,7 @@ function takePieces(granularity: Granularity, text: string, charsMax: number): s
   let end = 0;
   for (const { index, segment } of getSegmenter(granularity).segment(near)) {
     // A space that ends a sentence is trimmed, so it does not count.
-    if (index + segment.trimEnd().length > charsMax) {
-      break;
-    }
+    if (index + segment.trimEnd().length > charsMax) break;
     end = index + segment.length;
   }
   return text.slice(0, end);

@@ -87,9 +87,7 @@ const LETTER_A = 97;
 
 function toLatinLetter(letter: string): string {
   const latin = LATIN_BY_LOOK.get(letter);
-  if (latin !== undefined) {
-    return latin;
-  }
+  if (latin !== undefined) return latin;
   const code = letter.codePointAt(0) ?? 0;
   const start = EMOJI_ALPHABETS.find((first) => code >= first && code < first + LETTERS);
   return start === undefined ? letter : String.fromCharCode(LETTER_A + code - start);

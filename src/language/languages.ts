@@ -178,35 +178,31 @@ const SURE_HITS_MIN = 2;
 const WINDOW_LINES_MIN = 3;
 
 /** Built on first use: it takes 30 ms that a start does not need. */
-const clueLists = memoize(readClues);
-
-function readClues() {
-  return {
-    /** The languages that have a word as a function word, or as a negator. */
-    words: [
-      collectClues(({ stopWords }) => stopWords),
-      collectClues(({ negators }) => negators),
-      // A short negator alone is too often a word of a language without a file: "ne", "ni".
-      collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
-    ],
-    /** Negators of several words, "no longer", "parou de", by the code of their language. */
-    phrases: createWordFinder(
-      Object.fromEntries(
-        LANGUAGES.map(({ code, negators }) => [
-          code,
-          negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
-        ]),
-      ),
-    ),
-    /** Negators within a word that are long enough to be in no other language: "içmiyor". */
-    inner: new Map(
+const clueLists = memoize(() => ({
+  /** The languages that have a word as a function word, or as a negator. */
+  words: [
+    collectClues(({ stopWords }) => stopWords),
+    collectClues(({ negators }) => negators),
+    // A short negator alone is too often a word of a language without a file: "ne", "ni".
+    collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
+  ],
+  /** Negators of several words, "no longer", "parou de", by the code of their language. */
+  phrases: createWordFinder(
+    Object.fromEntries(
       LANGUAGES.map(({ code, negators }) => [
         code,
-        negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => fold(one).slice(1, -1)),
+        negators.filter((one) => /^[^*]+ [^*]+$/.test(one)),
       ]),
     ),
-  };
-}
+  ),
+  /** Negators within a word that are long enough to be in no other language: "içmiyor". */
+  inner: new Map(
+    LANGUAGES.map(({ code, negators }) => [
+      code,
+      negators.filter((one) => /^\*.{5,}\*$/u.test(one)).map((one) => fold(one).slice(1, -1)),
+    ]),
+  ),
+}));
 
 /**
  * Finds the language of a text by its script. If several languages share the script, the function words of the text and
@@ -234,13 +230,11 @@ export function languageFinder(window: readonly string[]): (text: string) => rea
     const fits = windowFits.get(first.script) ?? fitWindow(window, able);
     windowFits.set(first.script, fits);
     const own = fitLanguages(text, able);
-    const all = isSure(own) ? [...own.languages, ...fits] : combine(fits, own.languages);
-    return all.length === 0 ? able.filter(isOfScript) : [...new Set(all)];
+    const all = [...(isSure(own) ? own.languages : []), ...fits];
+    if (fits.length > 0) all.push(...own.languages);
+    // Cyrillic text without a known word may be in any of its languages. It is read as the first.
+    return all.length > 0 ? [...new Set(all)] : able.filter(({ script }) => script === "Cyrl");
   };
-}
-
-function combine(fits: readonly Language[], own: readonly Language[]): readonly Language[] {
-  return fits.length === 0 ? [] : [...fits, ...own];
 }
 
 /** Returns the languages of this script. Japanese may be written in Chinese characters alone. */
@@ -248,11 +242,6 @@ function filterByScript(text: string, window: readonly string[]): readonly Langu
   const script = findScript(text);
   const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
   return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
-}
-
-/** Cyrillic text without a known word may be in any of its languages. It is read as the first. */
-function isOfScript({ script }: Language): boolean {
-  return script === "Cyrl";
 }
 
 function removePeople(text: string): string {

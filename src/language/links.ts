@@ -29,9 +29,7 @@ const OPENS_PATH = /^[:/?#]\S/;
  * domains. It sees through case, script, invisible characters and wrapped dots. Linear time.
  */
 export function findHosts(text: string): readonly string[] {
-  if (!MAY_LINK.test(text)) {
-    return [];
-  }
+  if (!MAY_LINK.test(text)) return [];
   const plain = unwrap(text);
   return [...findSchemeHosts(plain), ...findBareHosts(plain)];
 }
@@ -75,13 +73,9 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
   let from = 0;
   for (let dot = text.indexOf("."); dot >= 0; dot = text.indexOf(".", from)) {
     let start = dot;
-    while (start > from && HOST_UNIT.test(text.charAt(start - 1))) {
-      start -= 1;
-    }
+    while (start > from && HOST_UNIT.test(text.charAt(start - 1))) start -= 1;
     from = dot + 1;
-    while (from < text.length && HOST_UNIT.test(text.charAt(from))) {
-      from += 1;
-    }
+    while (from < text.length && HOST_UNIT.test(text.charAt(from))) from += 1;
     runs.push({ start, run: text.slice(start, from) });
   }
   return runs;

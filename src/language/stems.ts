@@ -227,9 +227,7 @@ export function createWordBag(lines: readonly WordLine[]): WordBag {
       const start = word.slice(0, 2);
       byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
     }
-    for (const { word } of words) {
-      exact.add(word).add(replaceDigits(word));
-    }
+    for (const { word } of words) exact.add(word).add(replaceDigits(word));
   }
   const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
   const seen = new Map<string, boolean>();

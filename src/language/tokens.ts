@@ -59,8 +59,8 @@ function at(table: Uint8Array, index: number): number {
   return table[index] ?? 0;
 }
 
-// Columns of a weight row: the first of its kind after a space or line break, the first after anything else, the
-// second, up to the 4th, 7th, 12th, later ones, and the third and later of the same character in a row.
+// Columns of a weight row, by place in a run of one kind: first after a gap, first elsewhere, second, up to the 4th, 7th
+// and 12th, later. The last column is for the third and later of one character in a row.
 const COLUMNS = 8;
 const AFTER_GAP = 0;
 const GLUED = 1;
@@ -72,93 +72,63 @@ const RUN_MAX = COLUMN_OF_RUN.length - 1;
 const CLUSTER_COSTS = Uint8Array.of(0, 0, 0, 0, 48);
 const CLUSTER_MAX = CLUSTER_COSTS.length - 1;
 
-type Row = readonly [number, number, number, number, number, number, number, number];
-
-function flat(weight: number): Row {
-  return [weight, weight, weight, weight, weight, weight, weight, weight];
+interface KindTraits {
+  /** Weights by column. */
+  readonly row: readonly number[];
+  /** UTF-16 units, first and last of each range. A later kind overrides an earlier one. */
+  readonly units: readonly number[];
 }
 
-const ROWS = {
-  start: flat(0),
-  newline: [100, 100, 30, 30, 30, 30, 30, 30],
-  space: [0, 0, 100, 10, 10, 10, 10, 10],
-  lower: [77, 94, 0, 12, 12, 22, 29, 13],
-  upper: [63, 124, 0, 67, 46, 31, 30, 63],
-  digit: [181, 100, 100, 100, 100, 100, 100, 100],
-  punctuation: [92, 110, 0, 0, 12, 20, 25, 13],
-  latin: [119, 0, 57, 46, 70, 68, 49, 30],
-  cyrillic: [89, 176, 22, 9, 15, 15, 15, 100],
-  greek: [139, 90, 0, 1, 55, 50, 50, 30],
-  arabic: [90, 48, 40, 10, 34, 22, 22, 33],
-  hebrew: [101, 116, 31, 37, 48, 15, 15, 30],
-  indic: [26, 124, 25, 49, 17, 15, 15, 30],
-  thai: [79, 69, 26, 27, 15, 45, 27, 30],
-  han: [137, 108, 0, 79, 49, 55, 40, 98],
-  hiragana: [134, 51, 51, 2, 41, 15, 15, 100],
-  katakana: [186, 106, 0, 8, 18, 35, 35, 30],
-  hangul: [100, 56, 82, 15, 45, 62, 64, 12],
-  emoji: [175, 13, 65, 65, 65, 65, 65, 63],
-  symbol: [99, 40, 111, 111, 111, 111, 111, 12],
-  fullwidth: [89, 89, 117, 117, 117, 117, 117, 50],
-  mark: flat(88),
+const flat = (weight: number) => Array.from({ length: COLUMNS }, () => weight);
+
+const KIND_TRAITS = {
+  start: { row: flat(0), units: [] },
+  newline: { row: [100, 100, 30, 30, 30, 30, 30, 30], units: [0x0a, 0x0d] },
+  space: { row: [0, 0, 100, 10, 10, 10, 10, 10], units: [0x09, 0x09, 0x20, 0x20] },
+  punctuation: { row: [92, 110, 0, 0, 12, 20, 25, 13], units: [0x21, 0x7e] },
+  digit: { row: [181, 100, 100, 100, 100, 100, 100, 100], units: [0x30, 0x39] },
+  upper: { row: [63, 124, 0, 67, 46, 31, 30, 63], units: [0x41, 0x5a] },
+  lower: { row: [77, 94, 0, 12, 12, 22, 29, 13], units: [0x61, 0x7a] },
+  symbol: { row: [99, 40, 111, 111, 111, 111, 111, 12], units: [0xa0, 0xbf, 0x2000, 0x2bff] },
+  latin: { row: [119, 0, 57, 46, 70, 68, 49, 30], units: [0xc0, 0x24f, 0x1e00, 0x1eff] },
+  greek: { row: [139, 90, 0, 1, 55, 50, 50, 30], units: [0x370, 0x3ff, 0x1f00, 0x1fff] },
+  cyrillic: { row: [89, 176, 22, 9, 15, 15, 15, 100], units: [0x400, 0x52f] },
+  hebrew: { row: [101, 116, 31, 37, 48, 15, 15, 30], units: [0x590, 0x5ff] },
+  arabic: {
+    row: [90, 48, 40, 10, 34, 22, 22, 33],
+    units: [0x600, 0x77f, 0x8a0, 0x8ff, 0xfb50, 0xfdff, 0xfe70, 0xfeff],
+  },
+  indic: { row: [26, 124, 25, 49, 17, 15, 15, 30], units: [0x900, 0xdff] },
+  thai: { row: [79, 69, 26, 27, 15, 45, 27, 30], units: [0xe00, 0xeff] },
+  han: { row: [137, 108, 0, 79, 49, 55, 40, 98], units: [0x3400, 0x9fff, 0xf900, 0xfaff] },
+  fullwidth: {
+    row: [89, 89, 117, 117, 117, 117, 117, 50],
+    units: [0x3000, 0x303f, 0xff00, 0xff65],
+  },
+  hiragana: { row: [134, 51, 51, 2, 41, 15, 15, 100], units: [0x3040, 0x309f] },
+  katakana: { row: [186, 106, 0, 8, 18, 35, 35, 30], units: [0x30a0, 0x30ff, 0xff66, 0xff9f] },
+  hangul: {
+    row: [100, 56, 82, 15, 45, 62, 64, 12],
+    units: [0x1100, 0x11ff, 0x3130, 0x318f, 0xac00, 0xd7af],
+  },
   // Characters that tokenizers spell out byte by byte: braille art, private use, most of the higher planes.
-  bytes: flat(220),
-  other: flat(150),
+  bytes: { row: flat(220), units: [0x2800, 0x28ff, 0xd800, 0xdbff, 0xe000, 0xf8ff] },
+  emoji: { row: [175, 13, 65, 65, 65, 65, 65, 63], units: [0x2600, 0x27bf, 0xd83c, 0xd83e] },
+  // Includes the empty and the full braille cell: each is one token.
+  mark: {
+    row: flat(88),
+    units: [0x300, 0x36f, 0x200b, 0x200f, 0x2800, 0x2800, 0x28ff, 0x28ff, 0xfe00, 0xfe0f],
+  },
   // The second half of a surrogate pair; the first half carries the weight.
-  trail: flat(0),
-} as const satisfies Record<string, Row>;
+  trail: { row: flat(0), units: [0xdc00, 0xdfff] },
+  other: { row: flat(150), units: [] },
+} as const satisfies Record<string, KindTraits>;
 
-type Kind = keyof typeof ROWS;
+type Kind = keyof typeof KIND_TRAITS;
 
-const NAMES = Object.keys(ROWS);
+const NAMES = Object.keys(KIND_TRAITS);
 const KINDS = NAMES.length;
-
-/** UTF-16 units, first and last, and their kind; a later range overrides an earlier one. */
-const RANGES: readonly (readonly [number, number, Kind])[] = [
-  [0x09, 0x09, "space"],
-  [0x0a, 0x0d, "newline"],
-  [0x20, 0x20, "space"],
-  [0x21, 0x7e, "punctuation"],
-  [0x30, 0x39, "digit"],
-  [0x41, 0x5a, "upper"],
-  [0x61, 0x7a, "lower"],
-  [0xa0, 0xbf, "symbol"],
-  [0xc0, 0x24f, "latin"],
-  [0x300, 0x36f, "mark"],
-  [0x370, 0x3ff, "greek"],
-  [0x400, 0x52f, "cyrillic"],
-  [0x590, 0x5ff, "hebrew"],
-  [0x600, 0x77f, "arabic"],
-  [0x8a0, 0x8ff, "arabic"],
-  [0x900, 0xdff, "indic"],
-  [0xe00, 0xeff, "thai"],
-  [0x1100, 0x11ff, "hangul"],
-  [0x1e00, 0x1eff, "latin"],
-  [0x1f00, 0x1fff, "greek"],
-  [0x2000, 0x2bff, "symbol"],
-  [0x200b, 0x200f, "mark"],
-  [0x2600, 0x27bf, "emoji"],
-  [0x2800, 0x28ff, "bytes"],
-  // The empty and the full braille cell, the most common ones, are tokens of their own.
-  [0x2800, 0x2800, "mark"],
-  [0x28ff, 0x28ff, "mark"],
-  [0x3000, 0x303f, "fullwidth"],
-  [0x3040, 0x309f, "hiragana"],
-  [0x30a0, 0x30ff, "katakana"],
-  [0x3130, 0x318f, "hangul"],
-  [0x3400, 0x9fff, "han"],
-  [0xac00, 0xd7af, "hangul"],
-  [0xd800, 0xdbff, "bytes"],
-  [0xd83c, 0xd83e, "emoji"],
-  [0xdc00, 0xdfff, "trail"],
-  [0xe000, 0xf8ff, "bytes"],
-  [0xf900, 0xfaff, "han"],
-  [0xfb50, 0xfdff, "arabic"],
-  [0xfe00, 0xfe0f, "mark"],
-  [0xfe70, 0xfeff, "arabic"],
-  [0xff00, 0xff65, "fullwidth"],
-  [0xff66, 0xff9f, "katakana"],
-];
+const TRAITS: readonly KindTraits[] = Object.values(KIND_TRAITS);
 
 /** Kinds that continue a run. Each kind also continues itself. */
 const RUN_JOINS: readonly (readonly [Kind, Kind])[] = [
@@ -169,37 +139,18 @@ const RUN_JOINS: readonly (readonly [Kind, Kind])[] = [
   ["emoji", "trail"],
   ["trail", "emoji"],
 ];
-
 const GAPS: ReadonlySet<string> = new Set<Kind>(["start", "newline", "space"]);
 
-const WEIGHTS = Uint8Array.from(Object.values(ROWS).flat());
-const KIND_OF = makeUnitKinds();
-const JOINS = joinTable();
+const WEIGHTS = Uint8Array.from(TRAITS.flatMap(({ row }) => row));
 const FIRST_COLUMN = Uint8Array.from(NAMES, (name) => (GAPS.has(name) ? AFTER_GAP : GLUED));
-const CONSONANT = makeConsonantUnits();
-
-function getKindNumber(kind: Kind): number {
-  return NAMES.indexOf(kind);
+const KIND_OF = new Uint8Array(0x10000).fill(NAMES.indexOf("other"));
+for (const [kind, { units }] of TRAITS.entries())
+  for (let n = 0; n < units.length; n += 2) KIND_OF.fill(kind, units[n], (units[n + 1] ?? 0) + 1);
+const JOINS = new Uint8Array(KINDS * KINDS);
+for (const [kind, name] of NAMES.entries()) {
+  const next = RUN_JOINS.filter(([from]) => from === name).map(([, to]) => NAMES.indexOf(to));
+  for (const joined of [kind, ...next]) JOINS[kind * KINDS + joined] = 1;
 }
-
-function makeUnitKinds(): Uint8Array {
-  const kinds = new Uint8Array(0x10000).fill(getKindNumber("other"));
-  for (const [first, last, kind] of RANGES) kinds.fill(getKindNumber(kind), first, last + 1);
-  return kinds;
-}
-
-function makeConsonantUnits(): Uint8Array {
-  const units = new Uint8Array(0x10000);
-  for (const letter of "bcdfghjklmnpqrstvwxz") {
-    units[letter.charCodeAt(0)] = 1;
-    units[letter.toUpperCase().charCodeAt(0)] = 1;
-  }
-  return units;
-}
-
-function joinTable(): Uint8Array {
-  const joins = new Uint8Array(KINDS * KINDS);
-  for (let kind = 0; kind < KINDS; kind += 1) joins[kind * KINDS + kind] = 1;
-  for (const [from, to] of RUN_JOINS) joins[getKindNumber(from) * KINDS + getKindNumber(to)] = 1;
-  return joins;
-}
+const CONSONANT = new Uint8Array(0x10000);
+for (const letter of "bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ")
+  CONSONANT[letter.charCodeAt(0)] = 1;

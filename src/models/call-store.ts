@@ -119,8 +119,8 @@ export function addSpend(a: Spend, b: Spend, times = 1): Spend {
 }
 
 /**
- * Sums the calls of the last `lengthMs`. Each read adds the rows since the last one and subtracts those that left, so that
- * a busy day costs no more. After the clock was set back, or the table emptied, it sums all rows again.
+ * Sums the calls of the last `lengthMs`. Each read adds the rows since the last one and subtracts the rows that left,
+ * so that a busy day costs no more. After the clock was set back, or the table emptied, it sums all rows again.
  */
 export function openSpendWindow(store: LlmCallStore, lengthMs: number) {
   let sums: SpendBySide = { reply: NO_SPEND, memory: NO_SPEND };

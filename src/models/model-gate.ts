@@ -67,8 +67,8 @@ const UNPAID = new Set<CallOutcome>([
 ]);
 
 /**
- * The only way to a provider: one time limit for all calls of a question, caps, breaker, retries, validation with one
- * repair, and a row in `llm_calls` for each call. Never rejects.
+ * The only way to a provider. All calls of a question share one time limit. The gate holds the caps, retries, validates
+ * with one repair, and writes a row in `llm_calls` for each call. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;

@@ -22,7 +22,7 @@ export interface LlmRequest<T = unknown> {
   /** True for the streamer and moderators, who may use the reserved calls. */
   readonly mayUseReserve?: boolean;
   readonly signal?: AbortSignal;
-  /** Checked before each send. True if the facts in the prompt have changed: then nothing is sent. */
+  /** Checked before each send. True if the facts in the prompt have changed: then the gate does not send it. */
   readonly isStale?: () => boolean;
 }
 
