@@ -127,59 +127,61 @@ const NAME_CHARS_MAX = 100;
 const DIGITS = /^\d{1,15}$/;
 const ACTION_START = "\u0001ACTION";
 
+type Reader = (message: WireMessage, channel: string, context: ChatContext) => NormalisedMessage;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  PRIVMSG: (message, channel, context) => {
+    const raw = message.params[1] ?? "";
+    const amount = parseWholeNumber(message.tags["bits"]);
+    const isAction = raw.startsWith(ACTION_START);
+    const end = raw.endsWith("\u0001") ? -1 : undefined;
+    const body = isAction ? raw.slice(ACTION_START.length, end).trimStart() : raw;
+    const kind = isAction ? "action" : "message";
+    const isCheer = (amount ?? 0) > 0;
+    const said = { channel, kind: isCheer ? "cheer" : kind, amount, body } as const;
+    return readSpoken(message, context, said);
+  },
+  USERNOTICE: (message, channel, context) => {
+    const { tags, params } = message;
+    const onWire = tags["msg-id"] ?? "";
+    const id = onWire === "sharedchatnotice" ? (tags["source-msg-id"] ?? "") : onWire;
+    const known = NOTICES.get(id);
+    const body = params[1] ?? "";
+    if (PROMOTIONS.has(id)) return ignore("promotion");
+    if (known === undefined && body === "") return ignore("unkept_notice");
+    const [kind, amountTag] = known ?? ["notice", ""];
+    const amount = parseWholeNumber(tags[amountTag]);
+    return readSpoken(message, context, { channel, kind, amount, body });
+  },
+  CLEARCHAT: ({ tags, params }, channel) => {
+    const sentAtMs = parseWholeNumber(tags["tmi-sent-ts"]);
+    const login = (params[1] ?? "").trim().toLowerCase();
+    const userId = tags["target-user-id"] || null;
+    if (login === "" && userId === null) return { kind: "clear", channel, sentAtMs };
+    const seconds = parseWholeNumber(tags["ban-duration"]);
+    const kind = seconds === null ? "ban" : "timeout";
+    return { kind, channel, userId, login, seconds, sentAtMs };
+  },
+  CLEARMSG: ({ tags }, channel) => {
+    const messageId = tags["target-msg-id"] ?? "";
+    if (messageId === "") return ignore("no_target");
+    const sentAtMs = parseWholeNumber(tags["tmi-sent-ts"]);
+    return { kind: "deletion", channel, messageId, sentAtMs };
+  },
+  ROOMSTATE: ({ tags }, channel) => {
+    const roomId = tags["room-id"];
+    return roomId ? { kind: "room", channel, roomId } : ignore("no_identity");
+  },
+};
+
 /** Reads one line of Twitch's wire. No line makes it throw. */
 export function normalise(message: WireMessage, context: ChatContext): NormalisedMessage {
   const { command, params } = message;
   const channel = (params[0] ?? "").replace(/^#/, "").toLowerCase();
-  const read = READERS.get(command);
+  const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined;
   if (read === undefined) return ignore("other_command");
   if (!context.channels.has(channel)) return ignore("other_channel");
   return read(message, channel, context);
-}
-
-type Reader = (message: WireMessage, channel: string, context: ChatContext) => NormalisedMessage;
-const READERS: ReadonlyMap<string, Reader> = new Map([
-  ["PRIVMSG", readMessage],
-  ["USERNOTICE", readUserNotice],
-  ["CLEARCHAT", readClear],
-  ["CLEARMSG", readDeletion],
-  ["ROOMSTATE", readRoom],
-]);
-
-function readMessage(
-  message: WireMessage,
-  channel: string,
-  context: ChatContext,
-): NormalisedMessage {
-  const raw = message.params[1] ?? "";
-  const amount = parseWholeNumber(message.tags["bits"]);
-  const isAction = raw.startsWith(ACTION_START);
-  const end = raw.endsWith("\u0001") ? -1 : undefined;
-  const body = isAction ? raw.slice(ACTION_START.length, end).trimStart() : raw;
-  const kind = isAction ? "action" : "message";
-  const isCheer = (amount ?? 0) > 0;
-  return readSpoken(message, context, { channel, kind: isCheer ? "cheer" : kind, amount, body });
-}
-
-function readUserNotice(
-  message: WireMessage,
-  channel: string,
-  context: ChatContext,
-): NormalisedMessage {
-  const { tags } = message;
-  const onWire = tags["msg-id"] ?? "";
-  const messageId = onWire === "sharedchatnotice" ? (tags["source-msg-id"] ?? "") : onWire;
-  const known = NOTICES.get(messageId);
-  const body = message.params[1] ?? "";
-  if (PROMOTIONS.has(messageId)) return ignore("promotion");
-  if (known === undefined && body === "") return ignore("unkept_notice");
-  const [kind, amountTag] = known ?? ["notice", ""];
-  return readSpoken(message, context, {
-    channel,
-    kind,
-    amount: parseWholeNumber(tags[amountTag]),
-    body,
-  });
 }
 
 function readSpoken(
@@ -188,80 +190,44 @@ function readSpoken(
   said: { channel: string; kind: SpokenKind; amount: number | null; body: string },
 ): NormalisedMessage {
   const { tags } = message;
-  if (isFromElsewhere(tags)) return ignore("shared_chat");
+  const source = tags["source-room-id"];
+  // A shared chat shows messages of the other channels in it: not this channel's events.
+  if (source && source !== tags["room-id"]) return ignore("shared_chat");
   const person = readPerson(message);
   if (person === null) return ignore("no_identity");
   const isBotItself = person.userId === context.botUserId || person.login === context.botLogin;
-  const isKnownBot = context.knownBots.has(person.login) || hasBotBadge(tags);
-  const parentId = tags["reply-parent-msg-id"] ?? "";
+  const isKnownBot = context.knownBots.has(person.login) || hasBadge(tags, "bot-badge");
+  const parentId = tags["reply-parent-msg-id"];
   const body = said.body.slice(0, BODY_CHARS_MAX);
   const text = cleanLine(body);
-  const parentText = tags["reply-parent-msg-body"]?.slice(-BODY_CHARS_MAX);
+  // https://dev.twitch.tv/docs/chat/irc: only a gift to several viewers names its community gift.
+  const isPartOfGift = tags["msg-param-community-gift-id"] && tags["msg-id"] === "subgift";
   return {
     kind: isBotItself ? "bot" : said.kind,
     channel: said.channel,
     person,
     messageId: tags["id"] || null,
-    parent:
-      parentId === ""
-        ? null
-        : {
-            messageId: parentId,
-            userId: tags["reply-parent-user-id"] || null,
-            text: parentText || null,
-          },
+    parent: parentId
+      ? {
+          messageId: parentId,
+          userId: tags["reply-parent-user-id"] || null,
+          text: tags["reply-parent-msg-body"]?.slice(-BODY_CHARS_MAX) || null,
+        }
+      : null,
     text,
     amount: said.amount,
     sentAtMs: parseWholeNumber(tags["tmi-sent-ts"]),
     isBotItself,
     isKnownBot,
-    ...(isPartOfGift(tags) ? { isPartOfGift: true } : {}),
+    ...(isPartOfGift ? { isPartOfGift: true } : {}),
     ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
     ...(isWindowFiller(body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };
 }
 
-/** Twitch's badge for accounts that a program runs. */
-function hasBotBadge(tags: WireMessage["tags"]): boolean {
-  return `,${tags["badges"] ?? ""}`.includes(",bot-badge/");
-}
-
-/** https://dev.twitch.tv/docs/chat/irc: only a gift to several viewers names the community gift that it belongs to. */
-function isPartOfGift(tags: WireMessage["tags"]): boolean {
-  return (tags["msg-param-community-gift-id"] ?? "") !== "" && tags["msg-id"] === "subgift";
-}
-
-/** A shared chat shows messages of the other channels in it: not this channel's events. */
-function isFromElsewhere(tags: WireMessage["tags"]): boolean {
-  const source = tags["source-room-id"];
-  return source !== undefined && source !== "" && source !== tags["room-id"];
-}
-
-function readClear(message: WireMessage, channel: string): NormalisedMessage {
-  const { tags } = message;
-  const sentAtMs = parseWholeNumber(tags["tmi-sent-ts"]);
-  const login = (message.params[1] ?? "").trim().toLowerCase();
-  const userId = tags["target-user-id"] || null;
-  if (login === "" && userId === null) return { kind: "clear", channel, sentAtMs };
-  const seconds = parseWholeNumber(tags["ban-duration"]);
-  return { kind: seconds === null ? "ban" : "timeout", channel, userId, login, seconds, sentAtMs };
-}
-
-function readDeletion(message: WireMessage, channel: string): NormalisedMessage {
-  const messageId = message.tags["target-msg-id"] ?? "";
-  if (messageId === "") return ignore("no_target");
-  return {
-    kind: "deletion",
-    channel,
-    messageId,
-    sentAtMs: parseWholeNumber(message.tags["tmi-sent-ts"]),
-  };
-}
-
-function readRoom({ tags }: WireMessage, channel: string): NormalisedMessage {
-  const roomId = tags["room-id"];
-  return roomId ? { kind: "room", channel, roomId } : ignore("no_identity");
+function hasBadge(tags: WireMessage["tags"], badge: string): boolean {
+  return `,${tags["badges"] ?? ""}`.includes(`,${badge}/`);
 }
 
 function parseWholeNumber(tag: string | undefined): number | null {
@@ -312,33 +278,24 @@ const USER_ID = /^[\w-]{1,40}$/;
 const LOGIN = /^\w{1,40}$/;
 
 /** Returns the writer of a message; null if it has no user id or login. */
-function readPerson(message: WireMessage): Speaker | null {
-  const { tags, prefix } = message;
+function readPerson({ tags, prefix }: WireMessage): Speaker | null {
   const userId = tags["user-id"] ?? "";
   const bang = prefix.indexOf("!");
   const login = (tags["login"] || (bang > 0 ? prefix.slice(0, bang) : "")).toLowerCase();
   if (!USER_ID.test(userId) || !LOGIN.test(login)) return null;
-  const isFounder = `,${tags["badges"] ?? ""}`.includes(",founder/");
-  const person = { userId, login, displayName: displayName(tags, login), roles: readRoles(tags) };
-  return isFounder ? { ...person, isFounder } : person;
-}
-
-function displayName(tags: WireMessage["tags"], login: string): string {
   const shown = tags["display-name"] ?? "";
-  if (LOGIN.test(shown)) return shown;
-  return cleanLine(shown.slice(0, NAME_CHARS_MAX)) || login;
-}
-
-/** Reads the roles from the badges. `mod` counts too: a moderator may wear another badge instead. */
-function readRoles(tags: WireMessage["tags"]): Roles {
-  const badges = `,${tags["badges"] ?? ""}`;
-  return {
-    broadcaster: badges.includes(",broadcaster/"),
+  const cleaned = LOGIN.test(shown) ? shown : cleanLine(shown.slice(0, NAME_CHARS_MAX));
+  const isFounder = hasBadge(tags, "founder");
+  const roles = {
+    broadcaster: hasBadge(tags, "broadcaster"),
+    // A moderator may wear another badge instead.
     moderator:
-      tags["mod"] === "1" || badges.includes(",moderator/") || badges.includes(",lead_moderator/"),
-    vip: badges.includes(",vip/"),
-    subscriber: badges.includes(",subscriber/") || badges.includes(",founder/"),
+      tags["mod"] === "1" || hasBadge(tags, "moderator") || hasBadge(tags, "lead_moderator"),
+    vip: hasBadge(tags, "vip"),
+    subscriber: hasBadge(tags, "subscriber") || isFounder,
   };
+  const person = { userId, login, displayName: cleaned || login, roles };
+  return isFounder ? { ...person, isFounder } : person;
 }
 
 /** Returns a message of the bot as an event that never becomes memory. `messageId` is null if Twitch gave none. */
@@ -390,17 +347,10 @@ export function isWindowFiller(line: string, emotes: string | undefined): boolea
   const words = (emotes === undefined || emotes === "" ? line : removeEmotes(line, emotes))
     .split(/\s+/u)
     .filter((word) => SAID.test(word) && !MENTION.test(word));
-  if (words.length === 0) return !isBareMention(line);
+  // A message of mentions alone calls a viewer, so memory reads it.
+  if (words.length === 0) return /(?:^|\s)[^@＠\s]/u.test(line);
   const isRepeated = words.length > 1 && words.every((word) => word === words[0]);
   return words.every((word) => CHANNEL_EMOTE.test(word) || (isRepeated && EMOTE_WORD.test(word)));
-}
-
-/** A message of mentions alone calls a viewer, so memory reads it. */
-function isBareMention(line: string): boolean {
-  return line
-    .trim()
-    .split(/\s+/u)
-    .every((word) => MENTION.test(word));
 }
 
 function removeEmotes(line: string, emotes: string): string {

@@ -2,7 +2,7 @@
 import { fold } from "../language/fold.ts";
 import type { ProtectingRoles } from "./normalise.ts";
 
-/** A viewer whom a name may mean. `roles` as last seen in this channel; null if never seen there. */
+/** A viewer that a name may mean. `roles` as last seen in this channel; null if never seen there. */
 export interface Person {
   readonly userId: string;
   readonly login: string;
@@ -24,7 +24,7 @@ export function loginOf(written: string): string | null {
 }
 
 /**
- * Finds the one viewer whom a written name means: login or display name, with or without @, in any case. A login wins
+ * Finds the one viewer that a written name means: login or display name, with or without @, in any case. A login wins
  * over display names that look like it, so that fancy letters cannot hide a viewer. Refuses if two viewers match.
  */
 export function resolveTarget(written: string, people: People) {
