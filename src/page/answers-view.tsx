@@ -20,7 +20,6 @@ import {
   input,
   link,
   list,
-  more,
   nextPage,
   part,
   search,
@@ -45,13 +44,9 @@ const STATES = (
 ).map(([state, name]) => [withQuery("/replies", { state }), name] as const);
 const NO_REPLIES =
   "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.";
-const DECISIONS = [
-  ["", "any"],
-  ["run", "allowed"],
-  ["refuse", "refused"],
-  ["hold", "waiting"],
-  ["dry_run", "only tried"],
-] as const;
+const DECISIONS = ["", "run", "refuse", "hold", "dry_run"].map(
+  (one) => [one, toPlainWord(one) || "any"] as const,
+);
 const NO_ACTIONS =
   "The bot has had no requests for actions yet. You choose under Settings what it may do.";
 const HELD_SHOWN = 20;
@@ -67,7 +62,7 @@ export const ANSWERS: Views = {
     const { state } = asked;
     const { items, next } = data.browse.replies(asked);
     const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
-    const shown = [drawReplies(items, NO_REPLIES), more(nextPage("/replies", { state }, next))];
+    const shown = [drawReplies(items, NO_REPLIES), nextPage("/replies", { state }, next, "Older")];
     return { title: "Answers", tabs, live: ["replies"], shown };
   },
   "/replies/:id": (data, { params }) => {
@@ -263,7 +258,7 @@ export function drawWaitingActions({ db, now, nowMs }: PageData) {
 
 /** `Rosa asks: timeout bob for 60 s?` */
 function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
-  const who = requesterLogin ?? FORGOTTEN;
+  const requester = requesterLogin ?? FORGOTTEN;
   const words = readArguments(argsJson)
     .filter(([name]) => name !== "user")
     .map(([name, value]) => (name === "seconds" ? `for ${value} s` : `“${value}”`));
@@ -271,8 +266,8 @@ function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }
     .filter((one) => one !== "")
     .join(" ");
   return waitsFor === "streamer"
-    ? `${who} asks: ${actionText}?`
-    : `The bot asked ${who} for a yes: ${actionText}?`;
+    ? `${requester} asks: ${actionText}?`
+    : `The bot asked ${requester} for a yes: ${actionText}?`;
 }
 
 /** Draws a proposal with its decision and outcome. */

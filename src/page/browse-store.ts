@@ -13,6 +13,7 @@ import {
   prepareNewestNote,
   STATUS_NOW,
 } from "../memory/note-reads-store.ts";
+import type { notesQuery, viewersQuery } from "./memory-routes.ts";
 import { timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;
@@ -192,7 +193,7 @@ interface Shape<R> {
   readonly read: (row: object, nameOf: NameOf) => R;
 }
 
-/** A page of a list. `next` begins the next page; null if nothing is left. */
+/** A page of a list. `next` begins the next page; null on the last one. */
 interface ListPage<T> {
   readonly items: readonly T[];
   readonly next: string | null;
@@ -201,28 +202,6 @@ interface ListPage<T> {
 interface PageQuery {
   readonly limit: number;
   readonly after?: number | undefined;
-}
-
-interface ViewersQuery {
-  readonly channel: string;
-  readonly q: string;
-  readonly sort: "" | "seen" | "notes";
-  readonly only: "" | "all" | "notes";
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** Filters of a list of notes; "" is no filter. */
-interface NotesQuery extends PageQuery {
-  /** Words of the fact, part of a name, or a note's number. */
-  readonly q: string;
-  readonly scope: string;
-  /** "": active, shadow and pending; `all`: every status. */
-  readonly status: string;
-  readonly kind: string;
-  /** A JSON list of user ids. */
-  readonly subjects: string;
-  readonly channel: string;
 }
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -313,7 +292,7 @@ export class BrowseStore {
   }
 
   /** Returns viewers, last seen or most notes first; with `q`, those whose login begins with it. */
-  viewers({ channel, q, sort, only, after = "", limit }: ViewersQuery) {
+  viewers({ channel, q, sort, only, after = "", limit }: z.output<typeof viewersQuery>) {
     const from = q.trim().replace(/^@/, "").toLowerCase();
     const [, at = NEWEST, userId = "", login = ""] = PERSON_PLACE.exec(after) ?? [];
     let name: keyof typeof VIEWER_LISTS = only === "notes" ? "withNotes" : "latest";
@@ -391,17 +370,20 @@ export class BrowseStore {
     return this.#select(EPISODE, from, { limit });
   }
 
-  /** Returns notes, newest first. A search ends early among very many notes; `next` goes on. */
-  notes(query: NotesQuery): ListPage<ListedNote> {
+  /**
+   * Returns notes, newest first. `subjects`: only notes about these accounts, a JSON list of user ids; "": all. A
+   * search ends early among very many notes, and `next` continues it.
+   */
+  notes(query: z.output<typeof notesQuery>, subjects: string): ListPage<ListedNote> {
     const { limit } = query;
     const before = Math.min(query.after ?? NEWEST, prepareNewestNote(this.#db)() + 1);
-    const { where, values, isIndexed } = filterNotes(query);
+    const { where, values, isIndexed } = filterNotes(query, subjects);
     const from = isIndexed ? 0 : Math.max(0, before - NOTES_READ_MAX);
     // The inner query sorts numbers alone: columns are read for the rows of the page.
     const found = this.#selectNotes(
       `n.id IN (SELECT n.id FROM ${NOTES_AND_NAMES} WHERE n.id >= @from AND n.id < @before${where}
          ORDER BY n.id DESC LIMIT @limit) ORDER BY n.id DESC`,
-      { ...query, ...values, from, before, limit: limit + 1 },
+      { ...query, ...values, subjects, from, before, limit: limit + 1 },
     );
     if (found.length > limit) return cutPage(found, limit);
     return { items: found, next: from > 0 ? String(from) : null };
@@ -472,7 +454,8 @@ function cutPage<R extends { readonly id: number }>(
 }
 
 /** Names only the filters that are set, so that the planner sees which index serves. */
-function filterNotes({ q, scope, status, kind, subjects, channel }: NotesQuery) {
+function filterNotes(query: z.output<typeof notesQuery>, subjects: string) {
+  const { q, scope, status, kind, channel } = query;
   const isOfChannel = scope === "channel" || scope === "bit";
   const search = searchNotes(q);
   const terms = [

@@ -117,7 +117,7 @@ function drawRail(path: string, bot: ReturnType<typeof readBotState>, { db, now 
   </header>`;
 }
 
-/** Tells the visitors of a demo about the simulation, and leads to setup. */
+/** Explains the simulation to visitors of a demo, and leads to setup. */
 const DEMO_BANNER = (
   <div class="banner" id="demo">
     <p>
@@ -146,7 +146,7 @@ function drawFlash({ text, isWrong, isMortal, undo }: Flash) {
     ${undo && act(undo.to, "Undo", { fields: undo.fields ?? {}, key: "u" })}</div>`;
 }
 
-/** Returns the state of the bot: its figures, and what they mean in one word and one sentence. */
+/** Returns the figures of the bot, and its state in one word and one sentence. */
 export function readBotState(data: PageData) {
   const { config } = data;
   const status = readStatusNow({ ...data, running: isLocked(config.dataDir) });

@@ -5,7 +5,7 @@ import { prepareStatements } from "../database/statements.ts";
 import { NOTES_MARK } from "../memory/note-reads-store.ts";
 import { readFinishedReplies } from "../reply/reply-view-store.ts";
 
-/** A part of the data that may change under an open page. Each view names those that it shows. */
+/** A part of the data that may change under an open page. Each view names the parts that it shows. */
 export type Topic = keyof typeof MARKS;
 
 /** SQL for a value that changes with each topic. Each reads an index or a few rows. */
@@ -77,64 +77,68 @@ const LISTENERS_MAX = 40;
 /** A page that hears nothing for twice this long says that the bot is not reachable. */
 const PING_EVERY_MS = 2_000;
 
-export type Listeners = ReturnType<typeof openListeners>;
-
 interface Listener {
-  /** True if it gets the bot's messages, and nothing else. */
+  /** True if it gets the bot's messages, and no topics. */
   readonly isOverlay: boolean;
   /** Checked before each event: its key may be revoked by now. */
   readonly mayHear: () => boolean;
 }
 
-/**
- * Keeps the browsers that wait for changes. Drops one that reads nothing, or may hear no more, and stores nothing for it.
- * `onHeard` runs when the first comes and when the last goes.
- */
-export function openListeners(onHeard: (isHeard: boolean) => void) {
-  const listeners = new Map<ServerResponse, Listener>();
-  let endPings = (): void => undefined;
-  const drop = (response: ServerResponse): void => {
-    if (!listeners.delete(response)) return;
-    response.destroy();
-    if (listeners.size > 0) return;
-    endPings();
-    onHeard(false);
-  };
-  const write = (response: ServerResponse, text: string): void => {
-    const mayHear = listeners.get(response)?.mayHear() === true;
-    if (!mayHear || response.writableNeedDrain) drop(response);
+/** The browsers that wait for changes. Drops one that reads nothing or lost its right, and buffers nothing for it. */
+export class Listeners {
+  readonly #all = new Map<ServerResponse, Listener>();
+  readonly #onHeard: (isHeard: boolean) => void;
+  #endPings = (): void => undefined;
+
+  /** `onHeard` runs with true when the first browser comes, and with false when the last one leaves. */
+  constructor(onHeard: (isHeard: boolean) => void) {
+    this.#onHeard = onHeard;
+  }
+
+  add(response: ServerResponse, listener: Listener): void {
+    const oldest = this.#all.keys().next().value;
+    if (this.#all.size >= LISTENERS_MAX && oldest !== undefined) this.#drop(oldest);
+    response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    response.on("close", () => this.#drop(response));
+    this.#all.set(response, listener);
+    this.#write(response, "retry: 1000\n\n");
+    if (this.#all.size > 1) return;
+    this.#endPings = setSharedInterval(PING_EVERY_MS, () => {
+      for (const one of this.#all.keys()) this.#write(one, eventText("here", {}));
+    });
+    this.#onHeard(true);
+  }
+
+  /** Ends every connection. Browsers connect again by themselves. */
+  dropAll(): void {
+    for (const one of this.#all.keys()) this.#drop(one);
+  }
+
+  /** `nowMs` is the bot's clock, for countdowns. */
+  send({ topics, said }: News, nowMs: number): void {
+    const change = eventText("change", { topics, nowMs });
+    // The bubble may show a text that was removed.
+    const removedEvent = topics.includes("texts") ? eventText("gone", {}) : "";
+    const spoken = removedEvent + said.map((text) => eventText("said", { text })).join("");
+    for (const [response, { isOverlay }] of this.#all) {
+      if (!isOverlay) this.#write(response, change);
+      else if (spoken !== "") this.#write(response, spoken);
+    }
+  }
+
+  #write(response: ServerResponse, text: string): void {
+    const mayHear = this.#all.get(response)?.mayHear() === true;
+    if (!mayHear || response.writableNeedDrain) this.#drop(response);
     else response.write(text);
-  };
-  return {
-    add: (response: ServerResponse, listener: Listener): void => {
-      const oldest = listeners.keys().next().value;
-      if (listeners.size >= LISTENERS_MAX && oldest !== undefined) drop(oldest);
-      response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
-      response.on("close", () => drop(response));
-      listeners.set(response, listener);
-      write(response, "retry: 1000\n\n");
-      if (listeners.size > 1) return;
-      endPings = setSharedInterval(PING_EVERY_MS, () => {
-        for (const one of listeners.keys()) write(one, eventText("here", {}));
-      });
-      onHeard(true);
-    },
-    /** Ends every connection. Browsers connect again by themselves. */
-    dropAll: (): void => {
-      for (const one of listeners.keys()) drop(one);
-    },
-    /** `nowMs` is the bot's clock, for countdowns. */
-    send: ({ topics, said }: News, nowMs: number): void => {
-      const change = eventText("change", { topics, nowMs });
-      // The bubble may show a text that was removed.
-      const removedEvent = topics.includes("texts") ? eventText("gone", {}) : "";
-      const spoken = removedEvent + said.map((text) => eventText("said", { text })).join("");
-      for (const [response, { isOverlay }] of listeners) {
-        if (!isOverlay) write(response, change);
-        else if (spoken !== "") write(response, spoken);
-      }
-    },
-  };
+  }
+
+  #drop(response: ServerResponse): void {
+    if (!this.#all.delete(response)) return;
+    response.destroy();
+    if (this.#all.size > 0) return;
+    this.#endPings();
+    this.#onHeard(false);
+  }
 }
 
 function eventText(name: string, data: object): string {

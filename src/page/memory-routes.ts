@@ -52,7 +52,7 @@ export const notesQuery = listQuery.extend({
 export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   const { viewer } = query;
   const subjects = viewer === "" ? "" : JSON.stringify(findAccounts(data, viewer));
-  return data.browse.notes({ ...query, subjects });
+  return data.browse.notes(query, subjects);
 }
 
 /** Returns a note with its evidence. Throws a 404 for an unknown id. */

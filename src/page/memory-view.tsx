@@ -72,14 +72,6 @@ const KINDS = [
   ["", "any"],
   ...NOTE_KIND_LIST.map(([name, { label }]) => [name, label] as const),
 ] as const;
-const SORTS = [
-  ["seen", "seen last"],
-  ["notes", "most notes"],
-] as const;
-const PEOPLE = [
-  ["notes", "with notes"],
-  ["all", "everyone"],
-] as const;
 const NO_NOTES = {
   "": "No notes yet. They come from chat, or from you, above.",
   viewer: "No notes about viewers yet. They come from chat.",
@@ -117,8 +109,14 @@ export const MEMORY: Views = {
       search(
         "/memory",
         input("Name begins with", "q", field),
-        choose("Show", "only", only, PEOPLE),
-        choose("Sort by", "sort", sort, SORTS),
+        choose("Show", "only", only, [
+          ["notes", "with notes"],
+          ["all", "everyone"],
+        ]),
+        choose("Sort by", "sort", sort, [
+          ["seen", "seen last"],
+          ["notes", "most notes"],
+        ]),
       ),
       list(items, none, (one) =>
         card(`person-${one.userId}`, link(viewerHref(one.userId), one.displayName, "fact"), [
@@ -130,7 +128,7 @@ export const MEMORY: Views = {
           ["seen ", time(one.lastSeenAtMs)],
         ]),
       ),
-      more(nextPage("/memory", { q, sort, only }, next), "More people"),
+      nextPage("/memory", { q, sort, only }, next, "More people"),
     ];
     return { title: "Memory", tabs: TABS, live: ["notes"], shown };
   },
@@ -183,7 +181,7 @@ export const MEMORY: Views = {
         viewer !== "" && input("About one person", "viewer", about),
       ),
       drawNotes(items, next === null ? none : "None among the notes searched so far."),
-      more(nextPage("/memory/notes", filters, next), q ? "Search further back" : "Older notes"),
+      nextPage("/memory/notes", filters, next, q ? "Search further back" : "Older notes"),
       BULK_BAR,
     ];
     const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
@@ -244,7 +242,7 @@ export const MEMORY: Views = {
     const all = { viewer: `id:${userId}`, status: "all" };
     const { items, next } = listNotes(data, notesQuery.parse(all));
     const current = items.filter(({ status }) => status !== "superseded" && status !== "expired");
-    const allHref = next !== null || current.length < items.length ? all : null;
+    const hasOthers = next !== null || current.length < items.length;
     const earlier = episodes.slice(0, -EPISODES_OPEN);
     const address = `/api/viewers/${encodeURIComponent(userId)}`;
     const known = part(
@@ -252,7 +250,7 @@ export const MEMORY: Views = {
       record.optedOut &&
         html`<p class="notice">They opted out: the bot stores nothing that they write.</p>`,
       drawNotes(current, "Nothing yet."),
-      more(allHref && withQuery("/memory/notes", allHref), "All notes, replaced and expired too"),
+      hasOthers && more(withQuery("/memory/notes", all), "All notes, replaced and expired too"),
     );
     const tookPart = part(
       "Took part in",
@@ -297,7 +295,7 @@ export const MEMORY: Views = {
             ${link(`/review?session=${id}`, "Review it")}</p>`,
         ),
       ),
-      more(nextPage("/memory/streams", {}, next), "Earlier streams"),
+      nextPage("/memory/streams", {}, next, "Earlier streams"),
     ];
     return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
   },

@@ -85,9 +85,9 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
   const isMessage = isBot || kind === "message" || kind === "action";
   const name = viewer ?? (isBot ? "bot" : "someone");
   const isLinked = userId !== null && !isBot;
-  const who = isLinked ? link(viewerHref(userId), name, "who plain") : html`<b>${name}</b>`;
+  const writer = isLinked ? link(viewerHref(userId), name, "who plain") : html`<b>${name}</b>`;
   const moment = amount === null ? toPlainWord(kind) : `${toPlainWord(kind)} ${count(amount)}`;
-  return html`<li id="line-${id}" class="${isBot && "bot"}">${who}
+  return html`<li id="line-${id}" class="${isBot && "bot"}">${writer}
     ${!isMessage && badge("blue", moment)} <span data-mortal="">${text}</span></li>`;
 }
 

@@ -196,20 +196,20 @@ export function textArea(label: string, name: string, value: string, rest: Attri
   );
 }
 
-type Choices = readonly (readonly [value: string, name: string])[];
-
 /** A list to choose from, with its label. */
-export function choose(label: string, name: string, value: string, choices: Choices) {
-  return html`<label><span>${label}</span>
-    <select name="${name}">${listOptions(choices, value)}</select></label>`;
-}
-
-export function listOptions(choices: Choices, value: string) {
-  return choices.map(([one, shown]) => (
-    <option value={one} selected={one === value}>
-      {shown}
-    </option>
-  ));
+export function choose(
+  label: string,
+  name: string,
+  value: string,
+  choices: readonly (readonly [value: string, name: string])[],
+  isOff = false,
+) {
+  const options = choices.map(
+    ([one, shown]) =>
+      html`<option value="${one}"${one === value && html` selected`}>${shown}</option>`,
+  );
+  const off = isOff && html` disabled`;
+  return html`<label><span>${label}</span><select name="${name}"${off}>${options}</select></label>`;
 }
 
 /** A part of a view, under its title. */
@@ -268,9 +268,9 @@ export function names(all: readonly string[]) {
   return all.map((name, at) => [at === 0 ? "" : ", ", html`<bdi>${name}</bdi>`]);
 }
 
-/** Links to the next page of a list; null if there is none. */
-export function more(href: string | null, text = "Older") {
-  return href === null ? null : html`<p class="more">${link(href, text)}</p>`;
+/** A link to more, below a list. */
+export function more(href: string, text: string) {
+  return html`<p class="more">${link(href, text)}</p>`;
 }
 
 /** Returns an address with a query. Leaves out empty values. */
@@ -279,9 +279,9 @@ export function withQuery(path: string, query: Fields): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Returns the address of a list's next page; null if there is none. */
-export function nextPage(path: string, query: Fields, next: string | null) {
-  return next === null ? null : withQuery(path, { ...query, after: next });
+/** A link to the next page of a list; null if there is none. */
+export function nextPage(path: string, query: Fields, next: string | null, text: string) {
+  return next === null ? null : more(withQuery(path, { ...query, after: next }), text);
 }
 
 /** Returns the address of a viewer's card. The id comes from Twitch, and is escaped all the same. */

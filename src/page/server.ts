@@ -23,7 +23,7 @@ import {
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
-import { type Listeners, openListeners } from "./live-store.ts";
+import { Listeners } from "./live-store.ts";
 import { makeErrorBody, type RequestContext, type ShownPage } from "./route.ts";
 import type { Setup } from "./setup.ts";
 
@@ -143,10 +143,10 @@ type Door = ReturnType<typeof openDoor>;
 /** Opens the checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
 function openDoor(db: Db, now: () => number, load: Load) {
   let site: Promise<Site> | null = null;
-  const live = openListeners((isHeard) => {
+  const live = new Listeners((isHeard) => {
     open()
       .then((opened) => opened.watch?.(isHeard))
-      .catch(live.dropAll);
+      .catch(() => live.dropAll());
   });
   const open = () => {
     site ??= load(live);

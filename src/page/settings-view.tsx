@@ -5,6 +5,7 @@ import { showPolicies } from "./bot-routes.ts";
 import {
   act,
   askTwice,
+  choose,
   columns,
   Form,
   foldAway,
@@ -12,7 +13,6 @@ import {
   html,
   input,
   list,
-  listOptions,
   part,
   submitButton,
   textArea,
@@ -121,51 +121,48 @@ function drawSetting(setting: Setting, isOff: boolean) {
   // The names of the choices say it.
   const isPlain = listChoices(key) !== null;
   const about = describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:");
-  return html`<div class="setting ${isLong && "wide"}">
-    <div><label for="${key}">${nameSetting(key)}</label>
-      <p>${!isPlain && about}${hasUsual && ` Usual: ${describeValue(key, standard)}.`}</p></div>
-    ${drawField(setting, isOff)}</div>`;
+  return html`<div class="setting ${isLong && "wide"}">${drawField(setting, isOff)}
+    <p>${!isPlain && about}${hasUsual && ` Usual: ${describeValue(key, standard)}.`}</p></div>`;
 }
 
-function drawField({ key, field, value, standard }: Setting, isOff: boolean) {
-  const usual = { id: key, name: key, disabled: isOff };
-  const text = String(value ?? "");
+function drawField({ key, field, value, standard }: Setting, disabled: boolean) {
+  const label = nameSetting(key);
+  const all = Array.isArray(value) ? value.map(String) : [String(value ?? "")];
+  const text = all.join("\n");
   const placeholder = field.isOptional ? describeValue(key, standard) : undefined;
-  const all = Array.isArray(value) ? value.map(String) : [];
   switch (field.kind) {
     case "choice": {
       const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
-      return <select {...usual}>{listOptions(options, text)}</select>;
+      return choose(label, key, text, options, disabled);
     }
     case "number": {
       const { min, max, isWhole, isOptional } = field;
       const bounds = { min, max, step: isWhole ? "1" : "any", required: !isOptional };
-      return <input {...usual} {...bounds} type="number" value={text} placeholder={placeholder} />;
+      return input(label, key, { type: "number", value: text, placeholder, disabled, ...bounds });
     }
     case "text":
-      if (!field.isLong) return <input {...usual} value={text} placeholder={placeholder} />;
-      return drawLines({ ...usual, rows: 3 }, text);
+      if (!field.isLong) return input(label, key, { value: text, placeholder, disabled });
+      return textArea(label, key, text, { rows: 3, disabled });
     case "list": {
       const rows = Math.min(6, all.length + 1);
       if (field.choices === null)
-        return drawLines({ ...usual, rows, placeholder: "one a line" }, all.join("\n"));
-      const tick = { type: "checkbox", name: key, disabled: isOff };
+        return textArea(label, key, text, { rows, placeholder: "one a line", disabled });
+      const tick = { type: "checkbox", name: key, disabled };
       return (
-        <div class="row">
-          <input type="hidden" id={key} name={key} value="" />
-          {field.choices.map((one) => (
-            <label>
-              <input {...tick} value={one} checked={all.includes(one)} /> {toPlainWord(one)}
-            </label>
-          ))}
-        </div>
+        <fieldset>
+          <legend>{label}</legend>
+          <input type="hidden" name={key} value="" />
+          <div class="row">
+            {field.choices.map((one) => (
+              <label>
+                <input {...tick} value={one} checked={all.includes(one)} /> {toPlainWord(one)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
       );
     }
   }
-}
-
-function drawLines(rest: Readonly<Record<string, string | number | boolean>>, text: string) {
-  return <textarea {...rest}>{text}</textarea>;
 }
 
 /** Draws the changes of memory and actions so far, each with a way back. */

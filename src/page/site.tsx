@@ -21,7 +21,7 @@ import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.tsx";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
-/** How long a change waits for a busy database. The bot waits with it. */
+/** A change waits this long for a busy database, and so does the bot. */
 const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
 const VIEWS: Views = {
@@ -35,7 +35,7 @@ const VIEWS: Views = {
 
 /**
  * Opens the views and the API over the daemon's database, in its process. A read-only connection serves the views:
- * SQLite tells it when the daemon wrote. Changes go through a second one, so the daemon notices them like a command's.
+ * SQLite marks what the daemon wrote. Changes go through a second one, so the daemon notices them like a command's.
  */
 export function openSite(shown: ShownPage, live: Listeners): Site {
   const { config } = shown;

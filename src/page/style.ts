@@ -16,7 +16,6 @@ export const STYLE = `
   --leaf-wash: light-dark(#e2f1e6, #1d3327);
   --rose: light-dark(#a32a3e, #ff9aa6);
   --rose-wash: light-dark(#fae6e7, #3d2328);
-  --c1: light-dark(#2f5bb0, #8fb2ff);
   --serif: "Iowan Old Style", P052, "Palatino Linotype", Palatino, "Book Antiqua", Georgia, serif;
   --sans: -apple-system, "Segoe UI", Inter, Roboto, "Noto Sans", sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace;
@@ -26,8 +25,7 @@ export const STYLE = `
 }
 *, ::before, ::after { box-sizing: border-box; }
 html { scrollbar-gutter: stable; background: var(--paper); }
-body { margin: 0; background: var(--paper); color: var(--ink); display: grid; min-height: 100vh; align-content: start;
-  grid-template-columns: 12.5rem minmax(0, 1fr); }
+body { margin: 0; background: var(--paper); color: var(--ink); display: grid; min-height: 100vh; align-content: start; grid-template-columns: 12.5rem minmax(0, 1fr); overflow-wrap: anywhere; }
 a { color: var(--blue); text-underline-offset: .18em; text-decoration-thickness: 1px; }
 a.plain { color: inherit; text-decoration: none; } a.plain:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; border-radius: 4px; }
@@ -44,7 +42,7 @@ a.plain { color: inherit; text-decoration: none; } a.plain:hover { text-decorati
 .rail li a:hover { color: var(--ink); background: var(--hair); }
 .rail li a[aria-current] { color: var(--ink); font-weight: 600; background: var(--sheet); box-shadow: 0 0 0 1px var(--line); }
 .tally { font-size: var(--t0); font-variant-numeric: tabular-nums; color: var(--sun); font-weight: 600; }
-.pulse { margin-top: auto; font-size: var(--t0); color: var(--soft); display: grid; gap: .15rem; overflow-wrap: anywhere; }
+.pulse { margin-top: auto; font-size: var(--t0); color: var(--soft); display: grid; gap: .15rem; }
 .pulse b { color: var(--ink); font-weight: 600; }
 button.keys { align-self: start; margin-left: -.4rem; }
 .dot { display: inline-block; width: .6rem; height: .6rem; border-radius: 50%; background: var(--soft); margin-right: .3rem; }
@@ -55,13 +53,13 @@ h1 .dot { width: .8rem; height: .8rem; }
 
 /* The sheet */
 main { grid-column: 2; padding: 2.1rem clamp(1rem, 4vw, 3.2rem) 5rem; max-width: 74rem; width: 100%; }
-h1 { font: 500 var(--t3)/1.2 var(--serif); margin: 0; letter-spacing: -.01em; text-wrap: balance; overflow-wrap: anywhere; }
+h1 { font: 500 var(--t3)/1.2 var(--serif); margin: 0; letter-spacing: -.01em; text-wrap: balance; }
 h2 { font: 500 var(--t2)/1.25 var(--serif); margin: 0 0 .8rem; }
 h3 { font: 600 var(--t0)/1.3 var(--sans); color: var(--soft); margin: 0 0 .5rem; }
 /* A text has its own direction, and does not turn its neighbours. */
 h1, .quote, .asked, .fact, main :is(a, b, span, bdi, input, textarea) { unicode-bidi: plaintext; text-align: left; }
 main:focus { outline: none; }
-p { margin: 0 0 .7rem; overflow-wrap: anywhere; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; overflow-wrap: anywhere; }
+p { margin: 0 0 .7rem; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; }
 p.lead + section, .lead + .notice { margin-top: 1.4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .6rem 1.6rem; align-items: end; justify-content: space-between; margin-bottom: 1.7rem; }
 .head > div { min-width: 0; }
@@ -70,7 +68,7 @@ section { margin: 0 0 2.4rem; } .more { margin-top: .8rem; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 0 3rem; }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.15rem; }
 .soft { color: var(--soft); } .small { font-size: var(--t0); } .num { font-variant-numeric: tabular-nums; }
-.nowrap { white-space: nowrap; } .quote { font: var(--t1)/1.5 var(--serif); overflow-wrap: anywhere; }
+.nowrap { white-space: nowrap; } .quote { font: var(--t1)/1.5 var(--serif); }
 .row { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; }
 .between { justify-content: space-between; }
 
@@ -89,7 +87,7 @@ button.grave { color: var(--rose); border-color: currentColor; }
 button kbd, kbd { font: 600 .75rem/1 var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: .1rem .3rem; color: var(--soft); background: var(--paper); } button kbd { margin-left: .35rem; }
 form.inline { display: inline; }
 details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; }
-details.confirm { display: inline-block; min-width: 0; max-width: 100%; } details.confirm button { overflow-wrap: anywhere; } details.confirm > summary { list-style: none; cursor: pointer; font-size: var(--t0); color: var(--soft); padding: .4rem; border-radius: 6px; }
+details.confirm { display: inline-block; min-width: 0; max-width: 100%; } details.confirm > summary { list-style: none; cursor: pointer; font-size: var(--t0); color: var(--soft); padding: .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
 details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .8rem 0; } details.fold > summary { font: 500 var(--t2)/1.3 var(--serif); } details.fold[open] > summary { padding-bottom: .7rem; } summary::marker { color: var(--soft); font-size: .8em; } .acts + details.fold { margin-top: 1.2rem; }
@@ -101,10 +99,11 @@ label { display: block; font-size: var(--t0); color: var(--soft); } label > span
 input, select, textarea { font: inherit; font-size: .93rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; padding: .4rem .6rem; width: 100%; min-width: 0; }
 select, input { min-height: 2.3rem; } input[type=checkbox] { width: 1rem; height: 1rem; min-height: 0; accent-color: var(--blue); vertical-align: -.15rem; } textarea { resize: vertical; min-height: 4.2rem; }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.5rem; align-items: end; } .filters > * { flex: 0 1 11.5rem; } .filters > .wide { flex: 1 1 16rem; }
-.fields { display: grid; gap: .9rem; align-content: start; } .acts + .fields { margin-top: 1.1rem; } [data-tried] { white-space: pre-line; margin: 0; } [data-tried]:empty { display: none; }
-.setting { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); gap: .2rem 1.6rem; align-items: start; padding: .75rem 0; border-top: 1px solid var(--hair); }
-.setting > div > label:first-child { font-size: .93rem; color: var(--ink); } .setting p { margin: .1rem 0 0; font-size: var(--t0); color: var(--soft); }
-.setting.wide { grid-template-columns: minmax(0, 1fr); } .setting .row { align-items: start; }
+.fields { display: grid; gap: .9rem; align-content: start; } .acts + .fields { margin-top: 1.1rem; }
+.setting { display: grid; gap: .2rem 1.6rem; align-items: start; padding: .75rem 0; border-top: 1px solid var(--hair); }
+.setting > :is(label, fieldset) { display: contents; } .setting > label > span, .setting legend { font-size: .93rem; color: var(--ink); margin: 0; padding: 0; }
+.setting p { margin: 0; font-size: var(--t0); color: var(--soft); }
+@media (min-width: 40rem) { .setting:not(.wide) { grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); } .setting:not(.wide) :is(span, legend) ~ * { grid-area: 1 / 2 / 3 / 3; } }
 .save { position: sticky; bottom: 0; padding: .9rem 0; background: var(--paper); border-top: 1px solid var(--line); }
 .columns { columns: 2 24rem; column-gap: 3rem; } .columns > section { break-inside: avoid; }
 .ticked { display: flex; gap: .7rem; align-items: baseline; } .ticked .fact { flex: 1; min-width: 0; }
@@ -119,28 +118,28 @@ select, input { min-height: 2.3rem; } input[type=checkbox] { width: 1rem; height
 
 /* Chat: the newest line is first in the list and drawn at the bottom, where the scroll stays. */
 .chat { list-style: none; margin: 0; display: flex; flex-direction: column-reverse; gap: .3rem; max-height: max(24rem, 100vh - 17rem); overflow-y: auto; }
-.chat li { overflow-wrap: anywhere; } .chat .who { font-weight: 600; color: var(--soft); } .chat li.bot { background: var(--blue-wash); border-radius: 8px; padding: .35rem .7rem; margin-inline: -.4rem; }
+.chat .who { font-weight: 600; color: var(--soft); } .chat li.bot { background: var(--blue-wash); border-radius: 8px; padding: .35rem .7rem; margin-inline: -.4rem; }
 .chat li.soft { font-size: var(--t0); } .chat li.bot b { color: var(--blue); }
 
 /* Lists */
-.list { list-style: none; margin: 0; padding: 0; } .list > li { padding: .95rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; } .list > li:first-child { border-top: 0; padding-top: 0; } .list > li > :last-child, .note-card { margin-bottom: 0; }
+.list { list-style: none; margin: 0; padding: 0; } .list > li { padding: .95rem 0; border-top: 1px solid var(--line); } .list > li:first-child { border-top: 0; padding-top: 0; } .list > li > :last-child, .note-card { margin-bottom: 0; }
 .list.small > li { padding: .6rem 0; } .list.small > li:first-child { padding-top: 0; } .list.sheet { padding: .1rem 1.15rem; } .list.sheet > li, .list.sheet > li:first-child { padding: .85rem 0; }
 .list > li:focus { outline: none; border-radius: 0; } .list > li[tabindex]:focus-within, .list > li[tabindex]:focus { box-shadow: -.9rem 0 0 var(--paper), calc(-.9rem - 3px) 0 0 var(--blue); }
 .meta { display: flex; flex-wrap: wrap; gap: .1rem .8rem; font-size: var(--t0); color: var(--soft); align-items: baseline; } .meta .who { color: var(--ink); font-weight: 600; }
-.asked { color: var(--soft); margin: .2rem 0 .15rem; overflow-wrap: anywhere; } .acts { display: flex; flex-wrap: wrap; gap: .25rem .4rem; margin-top: .5rem; align-items: center; }
-.fact { font: var(--t1)/1.45 var(--serif); margin: .1rem 0; overflow-wrap: anywhere; } .fact a, a.fact { color: inherit; text-decoration: none; } .fact a:hover, a.fact:hover { text-decoration: underline; }
+.asked { color: var(--soft); margin: .2rem 0 .15rem; } .acts { display: flex; flex-wrap: wrap; gap: .25rem .4rem; margin-top: .5rem; align-items: center; }
+.fact { font: var(--t1)/1.45 var(--serif); margin: .1rem 0; } .fact a, a.fact { color: inherit; text-decoration: none; } .fact a:hover, a.fact:hover { text-decoration: underline; }
 [data-item] > .acts button:not(.first, .grave) { background: none; border-color: transparent; color: var(--soft); } [data-item] > .acts button:hover, [data-item]:is(:focus, :focus-within) > .acts button:not(.first, .grave) { color: var(--ink); border-color: var(--line); background: var(--sheet); }
 li[data-item]:not(:focus, :focus-within) button:not(.first) kbd { visibility: hidden; }
 button.first kbd { background: none; color: inherit; border-color: currentColor; }
 .gone { color: var(--soft); font-style: italic; }
-dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .3rem 1.2rem; margin: 0; font-size: .93rem; } dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .3rem 1.2rem; margin: 0; font-size: .93rem; } dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; font-variant-numeric: tabular-nums; }
 .figures { display: flex; flex-wrap: wrap; gap: 1.1rem 2.6rem; margin: 0 0 1.8rem; padding: 0; list-style: none; } .figures b { display: block; font: 500 var(--t3)/1.1 var(--serif); font-variant-numeric: tabular-nums lining-nums; } .figures li > span { font-size: var(--t0); color: var(--soft); }
 .note-card + * { margin-top: 1.2rem; } .note-card { border-left: 3px solid var(--blue); padding: .15rem 0 .15rem 1rem; }
-.flash { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between; background: var(--leaf-wash); color: var(--ink); border-radius: 8px; padding: .6rem 1rem; margin-bottom: 1.4rem; overflow-wrap: anywhere; } .flash.wrong { background: var(--rose-wash); }
-.notice { border-left: 3px solid var(--sun); padding: .1rem 0 .1rem .9rem; margin-bottom: .7rem; overflow-wrap: anywhere; } .notice.error { border-color: var(--rose); } .notice.info { border-color: var(--line); }
+.flash { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between; white-space: pre-line; background: var(--leaf-wash); color: var(--ink); border-radius: 8px; padding: .6rem 1rem; margin-bottom: 1.4rem; position: sticky; top: .6rem; z-index: 3; box-shadow: 0 .1rem .6rem #0002; } .flash.wrong { background: var(--rose-wash); } form[aria-busy=true] button { opacity: .5; cursor: progress; }
+.notice { border-left: 3px solid var(--sun); padding: .1rem 0 .1rem .9rem; margin-bottom: .7rem; } .notice.error { border-color: var(--rose); } .notice.info { border-color: var(--line); }
 .chain { list-style: none; margin: 0; padding: 0 0 0 1.2rem; border-left: 2px solid var(--line); } .chain li { position: relative; padding: 0 0 1.1rem; } .chain li::before { content: ""; position: absolute; left: calc(-1.2rem - 5px); top: .5rem; width: 8px; height: 8px; border-radius: 50%; background: var(--blue); }
 .empty { color: var(--soft); padding: .3rem 0; max-width: 55ch; }
-svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one { fill: var(--c1); } .room { fill: var(--hair); }
+svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one { fill: var(--blue); } .room { fill: var(--hair); }
 .facts + .small, .fields + .small { margin-top: .6rem; } nav + details.fold { border-top: 0; padding-top: 0; } details.fold + .filters { margin-top: .6rem; }
 .columns + details.fold, .list.sheet + * { margin-top: 1.4rem; } .chat a.small { white-space: nowrap; } .switch + details.confirm, form + details.confirm { margin-left: -.4rem; } .filters :is(input, select) { height: 2.35rem; }
 .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
@@ -151,11 +150,11 @@ svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one
   main { padding-top: 1.1rem; } .cols { grid-template-columns: minmax(0, 1fr); } .chat { max-height: 28rem; }
 }
 @media (forced-colors: active) { .dot, .switch i, .switch i::after { forced-color-adjust: none; } }
-@media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } .setting { grid-template-columns: minmax(0, 1fr); } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } .figures { gap: .9rem 1.8rem; } }
+@media (max-width: 40rem) { button kbd { display: none; } .filters > *, .filters > .wide { flex: 1 1 8rem; } .filters > .wide { flex-basis: 100%; } dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .45rem; } .figures { gap: .9rem 1.8rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;
 
-/** The overlay: a bubble on whatever the streamer shows, and nothing else. */
+/** The look of the overlay: a bubble over the streamer's picture. */
 export const OVERLAY_STYLE = `
 :root { --ink: #1d2027; --bubble: #fffefb; font: 500 28px/1.35 "Iowan Old Style", "Palatino Linotype", P052, Georgia, serif; }
 html.dark { --ink: #f2efe8; --bubble: #1c1f26; } html.small { font-size: 22px; } html.large { font-size: 38px; }

@@ -4,6 +4,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Counts of notes in a report end here. */
+export const COUNTED_MAX = 1_000;
+
 /** `12,345`. */
 export function count(value: number): string {
   // By hand: the language's own formatter loads all of its locales first.

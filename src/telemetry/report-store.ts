@@ -6,7 +6,7 @@ import { prepareStatements } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { prepareNoteNews, prepareNoteSums } from "../memory/note-reads-store.ts";
-import { calculateDistribution, calculateShare, type Tally } from "./figures.ts";
+import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "./figures.ts";
 
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
@@ -321,12 +321,14 @@ function sumModelSpend(db: Db, fromMs: number, toMs: number) {
       { readonly day: string } & Record<"answerTokens" | "memoryTokens", number> &
         Record<"answerDollars" | "memoryDollars", number | null>
     >(
-      `date(created_at / 1000, 'unixepoch', 'localtime') AS day,
+      // Local days begin at a quarter of an hour, and to find the day of each call would take most of the time.
+      `date(quarter * 900, 'unixepoch', 'localtime') AS day,
        coalesce(sum(tokens) FILTER (WHERE NOT isMemory), 0) AS answerTokens,
        coalesce(sum(tokens) FILTER (WHERE isMemory), 0) AS memoryTokens,
        sum(dollars) FILTER (WHERE NOT isMemory) AS answerDollars,
-       sum(dollars) FILTER (WHERE isMemory) AS memoryDollars`,
-      "GROUP BY day ORDER BY day",
+       sum(dollars) FILTER (WHERE isMemory) AS memoryDollars
+       FROM (SELECT created_at / 900000 AS quarter, isMemory, sum(tokens) AS tokens, sum(dollars) AS dollars`,
+      "GROUP BY 1, 2) GROUP BY day ORDER BY day",
     ),
   };
 }
@@ -451,7 +453,11 @@ export function readStory(db: Db, period: Period, nowMs: number) {
   const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
   const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const { learned, faded, ...counts } = prepareNoteNews(db, { ...span, nowMs });
+  const { learned, faded, ...counts } = prepareNoteNews(db, {
+    ...span,
+    nowMs,
+    countMax: COUNTED_MAX,
+  });
   // CROSS JOIN begins with the few episodes of the period, not with all participants.
   const present = rows<{ name: string; isNew: number }>(
     `SELECT v.display_name AS name, c.first_seen_at >= :fromMs AS isNew

@@ -3,6 +3,7 @@
 import { formatLocalTime } from "../config/local-time.ts";
 import { wrapWords } from "../language/clean.ts";
 import {
+  COUNTED_MAX,
   count,
   formatDollars,
   formatDurationSpan,
@@ -242,9 +243,9 @@ function makeStoryParts(story: Story): ReportPart[] {
     part(
       "What it learned",
       ...learned,
-      more(notes.learnedCount - learned.length),
+      more(notes.learnedCount, learned.length),
       ...faded,
-      more(notes.fadedCount - faded.length),
+      more(notes.fadedCount, faded.length),
       figure("forgotten", notes.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
     ),
     part(
@@ -270,8 +271,12 @@ function makeNoteRow(id: number, text: string): Row {
   return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
-function more(many: number): Row {
-  return row("", many > 0 ? `and ${many} more` : "");
+function more(total: number, shown: number): Row {
+  return row("", total > shown ? `and ${sayAtLeast(total)}${total - shown} more` : "");
+}
+
+function sayAtLeast(total: number): string {
+  return total < COUNTED_MAX ? "" : "at least ";
 }
 
 /** What happened, then the fix. */
@@ -289,7 +294,7 @@ function listProblems(report: Report, pending: number): Row[] {
       return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
     figure("waiting for you", pending, (many) => {
-      return `${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
+      return `${sayAtLeast(many)}${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
       const fix = fixOfSilence(reason);

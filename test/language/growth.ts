@@ -42,7 +42,7 @@ export function fastestMs(run: (text: string) => unknown, text: string, enoughMs
 }
 
 /** What this process has computed, so that a busy machine does not count; Windows knows that only to 16 ms. */
-function workMs(): number {
+export function workMs(): number {
   if (process.platform === "win32") return performance.now();
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

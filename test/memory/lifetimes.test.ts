@@ -8,6 +8,7 @@ import {
 } from "../../src/memory/note-reads-store.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { BrowseStore } from "../../src/page/browse-store.ts";
+import { notesQuery } from "../../src/page/memory-routes.ts";
 import { openTelemetryStore } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -136,8 +137,14 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const review = openNoteReviewStore(rig.db, now());
   const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
   const lists = new BrowseStore(rig.db, now);
-  const listed = { q: "", scope: "", status: "", kind: "", subjects: "", channel: "", limit: 10 };
-  const span = { channels: JSON.stringify([CHANNEL]), fromMs: 0, lateMs: now(), nowMs: now() };
+  const listed = notesQuery.parse({ limit: 10 });
+  const span = {
+    channels: JSON.stringify([CHANNEL]),
+    fromMs: 0,
+    lateMs: now(),
+    nowMs: now(),
+    countMax: 9,
+  };
   const ids = (rows: readonly { readonly id: number }[]): readonly number[] =>
     rows.map(({ id }) => id);
   expect(livesIn(rig).map(({ status }) => status)).toEqual(["active", "active", "shadow"]);
@@ -147,7 +154,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(ids(review.notes({ ...anything, status: "expired" }))).toEqual([3, gone]);
   expect(review.note(gone ?? 0)?.status).toBe("expired");
   expect(review.countsByScope(null)).toEqual({ viewer: 1 });
-  expect(ids(lists.notes(listed).items)).toEqual([pinned]);
+  expect(ids(lists.notes(listed, "").items)).toEqual([pinned]);
   expect(lists.waitingNotes(10)).toEqual([]);
   expect(prepareNoteSums(rig.db, now).toReview()).toBe(0);
   expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });

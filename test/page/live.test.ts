@@ -15,7 +15,7 @@ import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { PageAccess } from "../../src/page/access.ts";
-import { openListeners } from "../../src/page/live-store.ts";
+import { Listeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
@@ -268,7 +268,7 @@ test("a message, an answer, a note and a question reach an open Now view within 
 
 test("a browser that reads nothing is dropped, and nothing is kept for it", async () => {
   const heard: boolean[] = [];
-  const listeners = openListeners((isHeard) => void heard.push(isHeard));
+  const listeners = new Listeners((isHeard) => void heard.push(isHeard));
   const server = createServer((_, response) =>
     listeners.add(response, { isOverlay: false, mayHear: () => true }),
   );

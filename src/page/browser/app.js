@@ -30,7 +30,8 @@ const state = {
   place: 0,
   flashAt: performance.now(),
 };
-const clock = { pageMs: Number(main()?.dataset.now ?? 0), atMs: performance.now() };
+/** The bot's clock minus the clock of `performance`. */
+let aheadMs = Number(main()?.dataset.now ?? 0) - performance.now();
 
 // Drawing
 
@@ -59,8 +60,7 @@ function draw(fresh) {
   if (rail !== null)
     Idiomorph.morph(document.querySelector("#rail"), rail, { morphStyle: "outerHTML" });
   document.title = fresh.title;
-  clock.pageMs = Number(next.dataset.now);
-  clock.atMs = performance.now();
+  aheadMs = Number(next.dataset.now) - performance.now();
 }
 
 /** A flash stays a while, also when the page is redrawn. */
@@ -358,7 +358,7 @@ addEventListener("popstate", refresh);
 addEventListener("pageshow", (event) => event.persisted && refresh());
 
 setInterval(() => {
-  const nowMs = clock.pageMs + (performance.now() - clock.atMs);
+  const nowMs = aheadMs + performance.now();
   for (const node of document.querySelectorAll("[data-until]")) {
     const left = Math.max(0, Math.round((Number(node.dataset.until) - nowMs) / 1_000));
     node.textContent = left === 0 ? "over" : `${left} s left`;
