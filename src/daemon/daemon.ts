@@ -37,9 +37,8 @@ import {
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import { BackupKeeper } from "../system/backup-schedule.ts";
-import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat } from "../telemetry/heartbeat.ts";
-import { watchEnd } from "../telemetry/last-run.ts";
-import { createOutcomeWatcher } from "../telemetry/outcome.ts";
+import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat, watchEnd } from "../telemetry/heartbeat.ts";
+import { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
@@ -233,10 +232,9 @@ function openCore(
   const { config, offlineModel: offline, now, wallNow, log } = options;
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
-  const thumbs = () => ({ good: "!good", bad: "!bad" });
-  const outcomes = createOutcomeWatcher(stores.db, now, () => twitch.botUserId(), thumbs);
-  life.closers.push(outcomes.settle);
-  life.repeat(SETTLE_EVERY_MS, outcomes.settle);
+  const outcomes = new Outcomes(stores.db, now, () => twitch.botUserId());
+  life.closers.push(() => outcomes.settle());
+  life.repeat(SETTLE_EVERY_MS, () => outcomes.settle());
   const llm = openLlm({
     get config() {
       return config.llm;

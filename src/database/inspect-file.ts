@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { getMessage } from "../errors.ts";
 import { toDatabaseFault } from "./database-fault.ts";
-import { type Db, refuseUnfit, removeDatabase } from "./open-database.ts";
+import { type Db, getSchemaVersion, refuseUnfit, removeDatabase } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 /**
@@ -34,10 +34,6 @@ export function getBytesOnDisk(file: string): number {
     (sum, end) => sum + (statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-}
-
-export function getSchemaVersion(db: Db): number {
-  return Number(db.pragma("user_version", { simple: true }));
 }
 
 /** Reads every page: about two seconds for a gigabyte, and it blocks until then. False where one is damaged. */

@@ -61,7 +61,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
   try {
     setPragmas(db, readOnly);
-    if (!readOnly) bringUpToDate(db, file);
+    if (!readOnly) migrate(db, file);
     prepareLate(db);
     return db;
   } catch (cause) {
@@ -123,7 +123,7 @@ function inspect(file: string) {
     const count = (where: string) =>
       Number(db?.prepare(`SELECT count(*) FROM sqlite_master WHERE ${where}`).pluck().get());
     return {
-      version: Number(db.pragma("user_version", { simple: true })),
+      version: getSchemaVersion(db),
       tables: count("type = 'table'"),
       isOurs: count("type = 'table' AND name IN ('note_candidates', 'note_evidence')") === 2,
     };
@@ -172,12 +172,17 @@ function setPragmas(db: Db, readOnly: boolean): void {
   db.pragma("mmap_size = 0");
 }
 
-function bringUpToDate(db: Db, file: string): void {
+export function getSchemaVersion(db: Db): number {
+  return Number(db.pragma("user_version", { simple: true }));
+}
+
+/** Brings a database to the schema of this release. */
+function migrate(db: Db, file: string): void {
   // Checked without a lock or a write, for the usual case of nothing to do.
-  if (Number(db.pragma("user_version", { simple: true })) === SCHEMA_VERSION) return;
+  if (getSchemaVersion(db) === SCHEMA_VERSION) return;
   keepBefore(db, file);
   db.transaction(() => {
-    const version = Number(db.pragma("user_version", { simple: true }));
+    const version = getSchemaVersion(db);
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
     if (version === EARLIER_VERSION) db.exec(MIGRATION);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
@@ -186,7 +191,7 @@ function bringUpToDate(db: Db, file: string): void {
 
 /** Backs up a data folder's own database before a migration; copies of a database get no backup. */
 function keepBefore(db: Db, file: string): void {
-  const version = Number(db.pragma("user_version", { simple: true }));
+  const version = getSchemaVersion(db);
   if (version === 0 || basename(file) !== DATABASE_NAME) return;
   const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
   try {

@@ -15,7 +15,8 @@ export const Database = load(hasIt ? "better-sqlite3" : "better-sqlite3-node20")
 /** Loads the package. If it is missing, opening a database throws a Fault, and the doctor reports it. */
 function load(name: string): typeof Sqlite {
   try {
-    return createRequire(import.meta.url)(name) as typeof Sqlite;
+    const found: typeof Sqlite = createRequire(import.meta.url)(name);
+    return found;
   } catch (cause) {
     class MissingSqlite {
       static readonly SqliteError = class extends Error {};

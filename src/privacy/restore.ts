@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeBackup, toSingleFile } from "../database/backup.ts";
-import { checkBackup } from "../database/check-backup.ts";
+import { checkBackup, makeBackup, toSingleFile } from "../database/backup.ts";
 import { backupPath, classifyTrouble, toDatabaseFault } from "../database/database-fault.ts";
 import {
   openDatabase,

@@ -3,8 +3,13 @@ import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
 import { type TwitchAccount, vouchFor } from "../twitch/auth.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
-import { type TokenIdentity, validateToken } from "../twitch/tokens.ts";
+import {
+  READ_SCOPE,
+  SEND_SCOPE,
+  type TokenIdentity,
+  validateToken,
+  WRITE_SCOPE,
+} from "../twitch/tokens.ts";
 import {
   type ExaminedBot,
   formatTime,

@@ -74,87 +74,103 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
 }
 
-export type Outcomes = ReturnType<typeof createOutcomeWatcher>;
+/** Commands by which moderators and the streamer judge a reply. */
+const THUMBS: ReadonlyMap<string, "good" | "bad"> = new Map([
+  ["!good", "good"],
+  ["!bad", "bad"],
+]);
 
-/**
- * Collects outcomes of the bot's replies. Only `settle` uses the database. `thumbs`: the commands by which moderators
- * and the streamer judge a reply; null if switched off.
- */
-export function createOutcomeWatcher(
-  db: Db,
-  now: () => number,
-  botUserId: () => string | null,
-  thumbs: () => Readonly<Record<"good" | "bad", string | null>>,
-) {
-  const write = prepareOutcomeWrite(db);
+/** Collects outcomes of the bot's replies. Only `settle` uses the database. */
+export class Outcomes {
+  readonly #now: () => number;
+  readonly #botUserId: () => string | null;
+  readonly #write: ReturnType<typeof prepareOutcomeWrite>;
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
-  const open = new Map<string, readonly SentReply[]>();
-  let pending: readonly Outcome[] = [];
-  const add = (...outcomes: readonly Outcome[]): void => {
-    if (outcomes.length > 0) pending = [...pending, ...outcomes].slice(0, PENDING_MAX);
-  };
-  const isBots = (userId: string | null): boolean => userId !== null && userId === botUserId();
-  return {
-    /** A reply was sent: watches it for two minutes. */
-    said: (sent: SaidReply): void => {
-      const sentAtMs = now();
-      const recent = open.get(sent.channel) ?? [];
-      const watched = recent.filter((one) => isWithin(one, sentAtMs, OUTCOME_WINDOW_MS));
-      open.set(sent.channel, [...watched, { ...sent, sentAtMs }]);
-    },
-    /** A viewer wrote a message, perhaps to the bot. */
-    heard: (spoken: Spoken, addressed: BotAddress | null): void => {
-      const { channel, parent, person, text } = spoken;
-      const replies = open.get(channel) ?? [];
-      if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;
-      const answered = parent && {
-        messageId: parent.messageId,
-        isBots:
-          isBots(parent.userId) || replies.some(({ messageId }) => messageId === parent.messageId),
-      };
-      const found = followUp(replies, {
-        userId: person.userId,
-        parent: answered,
-        toBot: addressed !== null,
-        text: addressed?.rest ?? text,
-        atMs: now(),
-      });
-      if (found !== null) add(found);
-    },
-    /** Returns true if the message was a moderator's or the streamer's thumb. Then it needs no answer. */
-    thumb: (spoken: Spoken): boolean => {
-      const { parent, channel, person } = spoken;
-      const { broadcaster, moderator } = person.roles;
-      if (spoken.isBotItself || spoken.isKnownBot || !(broadcaster || moderator)) return false;
-      // A threaded message begins with the name of the person it answers.
-      const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
-      const command = text.trim().toLowerCase();
-      const kind = (["good", "bad"] as const).find((one) => thumbs()[one] === command);
-      // A thread under another viewer's message: the command is not about the bot.
-      const isElsewhere = parent !== null && parent.userId !== null && !isBots(parent.userId);
-      if (kind === undefined || isElsewhere) return false;
-      const last = open.get(channel)?.at(-1);
-      const isRecent = last !== undefined && isWithin(last, now(), THUMB_MS);
-      add({ messageId: parent?.messageId ?? null, replyId: isRecent ? last.replyId : null, kind });
-      return true;
-    },
-    /** A viewer, or the bot, was timed out or banned. */
-    sanctioned: ({ channel, userId }: { channel: string; userId: string | null }): void => {
-      if (userId === null) return;
-      const sanction = { userId, isBots: isBots(userId), atMs: now() };
-      add(...listSanctionOutcomes(open.get(channel) ?? [], sanction));
-    },
-    /** A moderator deleted a message. Most are not the bot's; the store finds out. */
-    deleted: (messageId: string): void => add({ messageId, replyId: null, kind: "deleted" }),
-    /** Writes the collected outcomes. If the database is busy, they wait for the next time. */
-    settle: (): void => {
-      if (pending.length === 0) return;
-      try {
-        write(pending, now());
-        pending = [];
-      } catch {
-        // Nothing is lost: the outcomes stay pending.
-      }
-    },
-  };
+  readonly #open = new Map<string, readonly SentReply[]>();
+  #pending: readonly Outcome[] = [];
+
+  constructor(db: Db, now: () => number, botUserId: () => string | null) {
+    this.#now = now;
+    this.#botUserId = botUserId;
+    this.#write = prepareOutcomeWrite(db);
+  }
+
+  /** A reply was sent: watches it for two minutes. */
+  said(sent: SaidReply): void {
+    const sentAtMs = this.#now();
+    const watched = this.#recent(sent.channel).filter((one) =>
+      isWithin(one, sentAtMs, OUTCOME_WINDOW_MS),
+    );
+    this.#open.set(sent.channel, [...watched, { ...sent, sentAtMs }]);
+  }
+
+  /** A viewer wrote a message, perhaps to the bot. */
+  heard(spoken: Spoken, addressed: BotAddress | null): void {
+    const { parent, person, text } = spoken;
+    const replies = this.#recent(spoken.channel);
+    if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;
+    const isBots = (messageId: string) =>
+      this.#isBots(parent?.userId ?? null) || replies.some((one) => one.messageId === messageId);
+    const found = followUp(replies, {
+      userId: person.userId,
+      parent: parent && { messageId: parent.messageId, isBots: isBots(parent.messageId) },
+      toBot: addressed !== null,
+      text: addressed?.rest ?? text,
+      atMs: this.#now(),
+    });
+    if (found !== null) this.#add(found);
+  }
+
+  /** Returns true if the message was a moderator's or the streamer's thumb. Then it needs no answer. */
+  thumb(spoken: Spoken): boolean {
+    const { parent, channel, person } = spoken;
+    const { broadcaster, moderator } = person.roles;
+    if (spoken.isBotItself || spoken.isKnownBot || !(broadcaster || moderator)) return false;
+    // A threaded message begins with the name of the person it answers.
+    const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
+    const kind = THUMBS.get(text.trim().toLowerCase());
+    // A thread under another viewer's message: the command is not about the bot.
+    const isElsewhere = parent !== null && parent.userId !== null && !this.#isBots(parent.userId);
+    if (kind === undefined || isElsewhere) return false;
+    const last = this.#recent(channel).at(-1);
+    const isRecent = last !== undefined && isWithin(last, this.#now(), THUMB_MS);
+    const replyId = isRecent ? last.replyId : null;
+    this.#add({ messageId: parent?.messageId ?? null, replyId, kind });
+    return true;
+  }
+
+  /** A viewer, or the bot, was timed out or banned. */
+  sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
+    if (userId === null) return;
+    const sanction = { userId, isBots: this.#isBots(userId), atMs: this.#now() };
+    this.#add(...listSanctionOutcomes(this.#recent(channel), sanction));
+  }
+
+  /** A moderator deleted a message. Most are not the bot's; the store finds out. */
+  deleted(messageId: string): void {
+    this.#add({ messageId, replyId: null, kind: "deleted" });
+  }
+
+  /** Writes the collected outcomes. If the database is busy, they wait for the next time. */
+  settle(): void {
+    if (this.#pending.length === 0) return;
+    try {
+      this.#write(this.#pending, this.#now());
+      this.#pending = [];
+    } catch {
+      // Nothing is lost: the outcomes stay pending.
+    }
+  }
+
+  #recent(channel: string): readonly SentReply[] {
+    return this.#open.get(channel) ?? [];
+  }
+
+  #add(...outcomes: readonly Outcome[]): void {
+    if (outcomes.length > 0) this.#pending = [...this.#pending, ...outcomes].slice(0, PENDING_MAX);
+  }
+
+  #isBots(userId: string | null): boolean {
+    return userId !== null && userId === this.#botUserId();
+  }
 }

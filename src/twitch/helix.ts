@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Credentials, TwitchAccount } from "./auth.ts";
 import { callBounded, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
 import type { SendResult } from "./delivery.ts";
-import { SEND_SCOPE } from "./scopes.ts";
+import { SEND_SCOPE } from "./tokens.ts";
 
 const TIMEOUT_MS = 8_000;
 

@@ -16,9 +16,9 @@ import { type ChannelInfo, Helix } from "./helix.ts";
 import { awaitJoins } from "./joins.ts";
 import { LivePoll } from "./live-poll.ts";
 import { Outbox } from "./outbox.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./scopes.ts";
 import { Speech } from "./speech.ts";
 import type { ApplicationTokens } from "./tokens.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./tokens.ts";
 import { getChannel, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 type SaveTokens = (tokens: ApplicationTokens) => void;

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { callBounded } from "./bounded-call.ts";
 
+/** Scopes to read and to write chat by IRC. */
+export const READ_SCOPE = "chat:read";
+export const WRITE_SCOPE = "chat:edit";
+/** To write by Helix, which says whether a message arrived. */
+export const SEND_SCOPE = "user:write:chat";
+
 export interface ApplicationTokens {
   readonly accessToken: string;
   /** A null means that the access token cannot be renewed. */

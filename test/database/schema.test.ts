@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { getExpectedPrint, printSchema } from "../../src/database/check-backup.ts";
+import { getExpectedPrint, printSchema } from "../../src/database/backup.ts";
 import { EARLIER_VERSION, SCHEMA_VERSION } from "../../src/database/migrations.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
-import { createOutcomeWatcher } from "../../src/telemetry/outcome.ts";
+import { Outcomes } from "../../src/telemetry/outcome.ts";
 
 const BOT_ID = "1";
 const SECOND = 1_000;
@@ -87,20 +87,12 @@ interface Line {
   readonly isBotItself?: boolean;
 }
 
-function world(
-  thumbs: { good: string | null; bad: string | null } = { good: "!good", bad: "!bad" },
-) {
+function world() {
   const db = openDatabase(":memory:");
   let nowMs = Date.UTC(2026, 4, 1);
   const now = () => nowMs;
   const replies = new ReplyStore(db, now);
-  const open = () =>
-    createOutcomeWatcher(
-      db,
-      now,
-      () => BOT_ID,
-      () => thumbs,
-    );
+  const open = () => new Outcomes(db, now, () => BOT_ID);
   const kinds = db
     .prepare<[number], string>("SELECT kind FROM reply_outcomes WHERE reply_id = ? ORDER BY kind")
     .pluck();
