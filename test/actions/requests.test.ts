@@ -176,6 +176,13 @@ test.each<[string, HelixFault, string, string]>([
   },
 );
 
+test("a rate limit on one action does not hold back the others", async () => {
+  const rig = await openRig();
+  rig.server.failNext("/mock/clips", { kind: "rate_limit", resetAtMs: rig.clock.nowMs + 30_000 });
+  expect(await rig.order(MOD, "@automark clip")).toMatchObject({ outcome: "failed" });
+  expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({ outcome: "done" });
+});
+
 test("without its scope an action is neither offered nor run", async () => {
   const rig = await openRig({ scopes: ["clips:edit"] });
   expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({

@@ -129,36 +129,6 @@ test("a proposal that stands in the ledger already is not run again", async () =
   expect(rig.acts()).toHaveLength(1);
 });
 
-test("without its table, every proposal is refused and nothing throws", async () => {
-  const rig = await openRig();
-  rig.db.exec("DROP TABLE action_log");
-  const restarted = new ActionRoom({
-    ...rig.parts,
-    ledger: openLedgerStore(rig.db, rig.parts.now),
-  });
-  for (const room of [rig.room, restarted]) {
-    const spans = ["[action clip]", CELLO];
-    const turn = rig.turnOf(MOD, "clip, and I play the cello");
-    expect(await rig.judge(turn, spans, room)).toMatchObject([
-      { decision: "refuse", reason: "unknown", outcome: null },
-      { decision: "refuse", reason: "unknown", outcome: null },
-    ]);
-    expect(await room.settleHeld()).toEqual([]);
-  }
-  expect(rig.acts()).toEqual([]);
-  expect(rig.remembered).toEqual([]);
-  expect(rig.notices.list().map(({ cause }) => cause)).toContain("actions");
-});
-
-test("a ledger that can be read but not written refuses what would have run", async () => {
-  const rig = await openRig();
-  rig.db.exec(
-    "CREATE TRIGGER full BEFORE INSERT ON action_log BEGIN SELECT RAISE(ABORT, 'disk full'); END",
-  );
-  expect(await rig.ask(MOD, "clip", "[action clip]")).toEqual(refused("unknown"));
-  expect(rig.acts()).toEqual([]);
-});
-
 test("on a disk that is full, every proposal is refused and nothing throws", async () => {
   const rig = await openRig();
   const pages = rig.db.pragma("page_count", { simple: true });

@@ -250,38 +250,6 @@ test("the reason is offline, not the cooldown", async () => {
   expect(rows.map(({ reason }) => reason)).toEqual(["offline", "offline"]);
 });
 
-test("the streamer is answered next amid sixty accounts, though viewers have used up their calls", async () => {
-  const house = await openHouse({ llm: { caps: { callsPerHour: 10, memoryShare: 0.05 } } });
-  const answers = Array.from({ length: 40 }, (_, n) => geminiSays({ text: `lamp number ${n}` }));
-  house.model.enqueue(...answers);
-  const crowd = (round: number): void => {
-    for (let n = 0; n < 60; n += 1) {
-      const login = `crowd${n}`;
-      house.say({
-        text: `@automark round ${round} from ${n}?`,
-        userId: `90${n}`,
-        login,
-        displayName: login,
-      });
-    }
-  };
-  crowd(1);
-  const asks = 2;
-  for (let n = 1; n <= asks; n += 1) {
-    house.say({ text: `@automark my question ${n}?`, ...STREAMER });
-    crowd(n + 1);
-    await until(() => ofStreamer(house).filter((state) => state === "sent").length === n);
-  }
-  expect(ofStreamer(house)).toEqual(["sent", "sent"]);
-});
-
-function ofStreamer(house: House): readonly string[] {
-  return house
-    .replies()
-    .filter(({ userId }) => userId === STREAMER_ID)
-    .map(({ state }) => state);
-}
-
 const SLEEP_MS = 60_000;
 
 test("a question that waits while the machine sleeps is not answered after it, nor what comes late from before", async () => {

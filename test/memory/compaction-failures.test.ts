@@ -60,17 +60,6 @@ test("a model that copies chat is asked once more, then what it copied is cut", 
   expect(rig.rows("SELECT n FROM episode_claims")).toEqual([]);
 });
 
-test("a claim that copies chat is left out without a second question", async () => {
-  const copied = "I once sailed a bathtub across the harbour for a bet and won a crate of lemons";
-  const llm = scriptedLlm(summaryJson([{ subject: "P1", quotes: [copied], statement: copied }]));
-  const rig = memoryRig(llm);
-  rig.say(1, copied);
-  rig.sayMany(25);
-  await rig.memory.run();
-  expect(llm.requests).toHaveLength(1);
-  expect(rig.rows("SELECT n FROM episode_claims")).toEqual([]);
-});
-
 test("a text that goes while the model reads makes the window start over without it", async () => {
   const rig = memoryRig(
     scriptedLlm((request: LlmRequest) => {
@@ -111,18 +100,6 @@ test("while paused or read-only nothing is claimed and no model is asked", async
   expect(rig.rows(EPISODES)).toEqual([]);
   await rig.memory.run();
   expect(rig.rows(EPISODES)).toHaveLength(1);
-});
-
-test("read-only switched on while the model thinks keeps its answer out", async () => {
-  const rig = memoryRig(
-    scriptedLlm(() => {
-      rig.switches.set("read_only", true, "test");
-      return summaryJson();
-    }),
-  );
-  rig.sayMany(30);
-  await rig.memory.run();
-  expect(rig.rows<EpisodeRow>(EPISODES)).toMatchObject([{ stage: "claimed", summary: "" }]);
 });
 
 test("chat goes on while the model hangs, and closing lets go of it", async () => {

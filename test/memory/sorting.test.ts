@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ALL_NEW, learningRig } from "./learning-rig.ts";
-import { CHANNEL, STRANGER } from "./memory-rig.ts";
+import { STRANGER } from "./memory-rig.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -122,23 +122,6 @@ test("a note of somebody else, or of nobody, relates to nothing; the claim is ke
   expect(rig.notes().map(({ status }) => status)).toEqual(["active", "active", "active"]);
 });
 
-test("two claims that replace the same note, and one that says it stays: no circle, nothing lost silently", async () => {
-  const rig = learningRig();
-  await rig.learn("lives near the old harbour");
-  rig.sortBy((claims, notes) => {
-    const note = notes[0]?.n;
-    const [one, two, three] = claims.map(({ n }) => n);
-    return [
-      { claims: [one], kind: "profile", relation: "replaces", note },
-      { claims: [two], kind: "profile", relation: "replaces", note },
-      { claims: [three], kind: "profile", relation: "same", note },
-    ];
-  });
-  await rig.learn("lives in Bergen now", "lives in Turku now", "lives by the old harbour");
-  expect(rig.notes().map(({ status }) => status)).toEqual(["superseded", "active", "active"]);
-  expect(rig.count("extract.drop.note_gone")).toBe(1);
-});
-
 test("two claims that replace each other in one answer: both facts stay in force, counted, and the loop goes on", async () => {
   const rig = learningRig();
   await rig.learn("plays Valorant", "plays Apex");
@@ -183,21 +166,6 @@ test("a property is kept where its value stands in the fact; another home takes 
   expect(rig.count("extract.mended.property_without_value")).toBe(1);
 });
 
-test("claims that are not there, are taken already, or are two people's make no note", async () => {
-  const rig = learningRig((claims) => [
-    { claims: [99], kind: "preference" },
-    { claims: [], kind: "preference" },
-    { claims: claims.map(({ n }) => n), kind: "preference", text: "P1 plays Valorant" },
-    { claims: [claims[0]?.n], kind: "preference" },
-    { claims: [claims[0]?.n], kind: "preference" },
-  ]);
-  await rig.learn([1, "plays Valorant"], [2, "plays the harp"]);
-  expect(rig.notes().map(({ fact }) => fact)).toEqual(["{u:1001} plays Valorant"]);
-  expect(rig.count("extract.drop.unknown_claim")).toBe(2);
-  expect(rig.count("extract.drop.claim_of_other")).toBe(1);
-  expect(rig.count("extract.drop.claim_taken")).toBe(1);
-});
-
 test("what the model flags as private, or as about the bot, is not kept; nor its words", async () => {
   const rig = learningRig((claims) =>
     claims.map(({ n }, at) => ({
@@ -226,28 +194,6 @@ test("how somebody wants to be called is theirs to say", async () => {
   );
   await rig.learn("wants to be called Captain");
   expect(rig.notes()).toMatchObject([{ status: "active", property: "name", value: "Captain" }]);
-});
-
-test("no_room: where a viewer's own wishes take every place, the next wish is told so, and nothing learned pushes one out", async () => {
-  const rig = learningRig();
-  rig.say(1, "hello");
-  rig.events.flush();
-  const { requests } = rig.memory;
-  const wish = (at: number): string => `collects stamps of country number ${at}`;
-  for (let at = 0; at < 50; at += 1) {
-    expect(requests.remember(CHANNEL, "1001", wish(at))).toMatchObject({ kind: "done" });
-  }
-  expect(requests.remember(CHANNEL, "1001", "paints boats")).toEqual({
-    kind: "refused",
-    reason: "no_room",
-  });
-  const wishes = rig.notes().map(({ fact }) => fact);
-  rig.sortBy((claims) =>
-    claims.map(({ n }) => ({ claims: [n], kind: "profile", importance: "high" })),
-  );
-  await rig.learn("owns three kites", "rows at dawn");
-  const active = rig.notes().filter(({ status }) => status === "active");
-  expect(active.map(({ fact }) => fact)).toEqual(wishes);
 });
 
 test("a claim in doubt waits in the shadow, and one without doubt brings it out", async () => {
@@ -282,31 +228,4 @@ test("a joke that waits in the shadow is shown, and told again by known people i
   );
   await rig.joke("everything here is run by the lamp", [1, 2]);
   expect(rig.notes()).toMatchObject([{ status: "active", fact: "the lamp is the true streamer" }]);
-});
-
-test("nothing is added to what waits in the shadow, and what denies it confirms nothing", async () => {
-  const rig = learningRig();
-  await rig.learn("plays the cello");
-  rig.db.exec("UPDATE semantic_notes SET status = 'shadow', expires_at = NULL");
-  rig.sortBy((claims, notes) =>
-    claims.map(({ n }) => ({
-      ...{ claims: [n], relation: "adds", note: notes[0]?.n, kind: "preference" },
-      text: "P1 plays the cello and the harp",
-    })),
-  );
-  await rig.learn("plays the harp");
-  rig.sortBy((claims, notes) =>
-    claims.map(({ n }) => ({
-      claims: [n],
-      relation: "same",
-      note: notes[0]?.n,
-      kind: "preference",
-    })),
-  );
-  await rig.learn("never plays the cello");
-  expect(rig.notes()).toMatchObject([
-    { status: "superseded", fact: "{u:1001} plays the cello" },
-    { status: "active", fact: "{u:1001} plays the harp" },
-    { status: "active", fact: "{u:1001} never plays the cello" },
-  ]);
 });

@@ -5,7 +5,7 @@ import { selectRepliesToReview } from "../../src/page/review-view.tsx";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
-import { CHANNEL, type PageRig, ROSA } from "./page-rig.ts";
+import { CHANNEL, type PageRig } from "./page-rig.ts";
 
 /** A browser source of a broadcast, which has a size of its own. */
 const SOURCE = { viewport: { width: 800, height: 600 } };
@@ -97,24 +97,6 @@ test("all that is new is seen at once, and only what comes later is new", async 
   expect(await page.locator("main .fact").allTextContents()).toEqual(["Rosa enjoys fencing"]);
 });
 
-test("of more notes than fit it says that they are the oldest, and how many wait", async () => {
-  const rig = await filledRig();
-  rig.db
-    .prepare(
-      `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 60)
-       INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
-       SELECT ?, 'viewer', ?, 'preference', 'likes thing ' || n, '', '', 0.9, 'pending', 'extracted', 1, n FROM s`,
-    )
-    .run(CHANNEL, ROSA);
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}review`);
-  await page.getByText("These are the oldest 50; the next come as you judge them.").waitFor(SOON);
-  expect(await page.getByText("wait for you").first().locator("..").textContent()).toContain("60");
-  expect(await page.locator('main [data-key="a"]').count()).toBe(50);
-  await page.getByRole("button", { name: "Approve" }).first().click();
-  await page.getByText("likes thing 51", { exact: true }).waitFor(SOON);
-});
-
 test("a proposal that waits counts down, and says when it is over", async () => {
   const rig = await filledRig();
   // A browser of its own: its clock stays changed.
@@ -125,42 +107,6 @@ test("a proposal that waits counts down, and says when it is over", async () => 
   await expect.poll(() => left.textContent(), SOON).toMatch(/left$/);
   await page.clock.fastForward(660_000);
   await expect.poll(() => left.textContent(), SOON).toBe("over");
-});
-
-test("a person's card has every note, claim and summary of theirs, or the way to them", async () => {
-  const rig = await filledRig();
-  const { db } = rig;
-  db.prepare(
-    `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 70)
-     INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
-     SELECT ?, 'viewer', ?, 'preference', 'likes thing ' || n, '', '', 0.9, 'active', 'extracted', 1, n FROM s`,
-  ).run(CHANNEL, ROSA);
-  db.prepare(
-    `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 25)
-     INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
-     SELECT ?, 'window', 1, n, n, 4, 'talk ' || n, 'talk', 'extracted', 'done', 1 FROM s`,
-  ).run(CHANNEL);
-  db.prepare(
-    "INSERT OR IGNORE INTO episode_participants (episode_id, user_id) SELECT id, ? FROM episodes",
-  ).run(ROSA);
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/people/${ROSA}`);
-  await page.getByText("talk 25", { exact: true }).waitFor(SOON);
-  await page.locator("#earlier summary").click();
-  await page.getByText("talk 1", { exact: true }).waitFor(SOON);
-  await page.locator("#claimed summary").click();
-  const found = new Set<string>();
-  const collect = async () => {
-    const facts = await page.locator("main .fact").allTextContents();
-    for (const fact of facts) found.add(fact.trim());
-  };
-  await page.getByRole("link", { name: "All notes" }).click();
-  await page.getByLabel("About one person").waitFor(SOON);
-  await collect();
-  await page.getByRole("link", { name: "Older notes" }).click();
-  await page.getByText("Rosa plays the cello").waitFor(SOON);
-  await collect();
-  expect(found.size).toBe(71);
 });
 
 const row = (id: number, over: Partial<ReplyRow> = {}): ReplyRow => ({

@@ -116,34 +116,6 @@ test("where the speaker's notes cannot be read, the prompt has what was read las
   expect(trail.loreRead).toBe(false);
 });
 
-test("lore stays under the ceiling that is configured, and the trail tells what was beyond it", () => {
-  const { db, parts, recall, assemble } = open({ loreTokens: 100 });
-  for (let id = 1; id <= 9; id += 1) {
-    const fact = `fact ${id} about a long walk home in the rain, told with every detail`;
-    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact });
-  }
-  const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
-  const read = readTail(parts, TICKET, taken.snapshot);
-  const { trail } = assemble({ taken, ...read, messageKind: "mention", correction: 1 });
-  expect(trail.sections["lore"]).toBeLessThan(130);
-  expect(trail.notes.kept.length).toBeGreaterThan(2);
-  expect([...trail.notes.kept, ...trail.notes.dropped]).toEqual(read.tail.lore.map(({ id }) => id));
-  expect(trail.ladder).toEqual([]);
-});
-
-test("what was told last stands in the prompt where nothing is asked for that a note knows", () => {
-  const { db, parts, recall } = open({});
-  for (let id = 2; id <= 20; id += 1) {
-    const fact = `walked along the river, time ${id}`;
-    addNote(db, { id, scope: "viewer", subjectId: "7", kind: `kind${id}`, fact, ageDays: id });
-  }
-  addNote(db, { id: 1, scope: "viewer", subjectId: "7", fact: "dropped a plate", confidence: 0.4 });
-  const { snapshot } = createPrefixSnapshots(recall, () => NOW_MS)("here");
-  const { tail, candidates } = readTail(parts, { ...TICKET, question: "hello!" }, snapshot);
-  expect(tail.lore.map(({ id }) => id)).toContain(1);
-  expect(candidates).toHaveLength(20);
-});
-
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
   const offered: string[] = [];
   const { parts, recall, assemble } = open({ offered });

@@ -21,13 +21,6 @@ test("one turn at a time, in the order of asking, a pause in between", async () 
   expect(rig.refusals()).toEqual([]);
 });
 
-test("channels do not wait for one another", async () => {
-  const rig = queueRig();
-  await rig.ask("1", "a");
-  await rig.ask("2", "b", { channel: "there" });
-  expect(rig.taken()).toEqual(["a", "b"]);
-});
-
 test("of one viewer's waiting questions the newest stays", async () => {
   const rig = queueRig();
   await rig.ask("1", "running");
@@ -122,13 +115,6 @@ test("an unfinished thought that nobody goes on with is answered after its wait"
   await rig.ask("1", "so", { holdUntilMs: rig.now() + 2_000 });
   await rig.pass(2_000);
   expect(rig.taken()).toEqual(["so"]);
-});
-
-test("a cooldown is of one channel", async () => {
-  const rig = queueRig();
-  await rig.ask("1", "a");
-  await rig.ask("1", "b", { channel: "there" });
-  expect(rig.taken()).toEqual(["a", "b"]);
 });
 
 test("in a crowd of short questions nobody is held: a full queue goes on", async () => {
@@ -253,13 +239,6 @@ test("closing refuses what waits, aborts what runs, ends when that ended, and ta
   expect(rig.taken()).toEqual(["running"]);
 });
 
-test("a turn that stayed silent is no exchange", async () => {
-  const rig = queueRig();
-  await rig.ask("1", "a");
-  await rig.turn().end(undefined, false);
-  expect(rig.queue.lastExchange("here", "1")).toBeNull();
-});
-
 test("who asks on before the answer came is impatient, not a bot", async () => {
   const rig = queueRig();
   await rig.ask("1", "question 0");
@@ -270,14 +249,4 @@ test("who asks on before the answer came is impatient, not a bot", async () => {
     await rig.pass(1_000);
   }
   expect(rig.refusals()).toEqual([]);
-});
-
-test("the last exchange is the end of the last turn", async () => {
-  const rig = queueRig();
-  expect(rig.queue.lastExchange("here", "1")).toBeNull();
-  await rig.ask("1", "a");
-  await rig.pass(3_000);
-  await rig.turn().end();
-  expect(rig.queue.lastExchange("here", "1")).toBe(rig.now());
-  expect(rig.queue.lastExchange("there", "1")).toBeNull();
 });

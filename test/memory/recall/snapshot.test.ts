@@ -21,30 +21,12 @@ test("the snapshot is the same object until the version changes, and not while t
   expect(grown.version).toBeGreaterThan(first.version);
 });
 
-test("each channel has its own", () => {
-  const { db, snapshot } = world();
-  addChannel(db, "there");
-  addNote(db, { id: 1, channel: "there" });
-  const here = snapshot("here").snapshot;
-  expect(here.notes).toEqual([]);
-  expect(snapshot("there").snapshot.notes).toHaveLength(1);
-  expect(snapshot("here").snapshot).toBe(here);
-});
-
 test("the three best notes come first by id, then the others by id", () => {
   const { db, snapshot } = world();
   const confidences = [0.5, 0.9, 0.6, 0.8, 0.95];
   for (const [index, confidence] of confidences.entries())
     addNote(db, { id: index + 1, confidence });
   expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual([2, 4, 5]);
-});
-
-test("decay alone does not reshuffle the notes when the snapshot is taken anew", () => {
-  const { db, snapshot, at } = world();
-  for (const id of [1, 2, 3, 4, 5]) addNote(db, { id, ageDays: id, confidence: 0.9 });
-  const before = snapshot("here").snapshot.notes.map(({ id }) => id);
-  at(NOW_MS + 3 * DAY_MS);
-  expect(snapshot("here").snapshot.notes.map(({ id }) => id)).toEqual(before);
 });
 
 test("the three newest episodes stand in it, and the next ones are weighed", () => {
@@ -114,13 +96,6 @@ test.each([
   breakIt(db);
   expect(snapshot("here")).toEqual({ snapshot: last.snapshot, fresh: false });
   expect(() => snapshot("there")).toThrow();
-});
-
-test("a channel that gets its row later is read then", () => {
-  const { db, snapshot } = world();
-  expect(snapshot("there").snapshot.state.title).toBe("");
-  addChannel(db, "there");
-  expect(snapshot("there").snapshot.state.title).toBe("a title");
 });
 
 /** What may happen between two replies: each of these changes the bytes of the prefix. */
