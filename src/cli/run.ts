@@ -10,7 +10,7 @@ import { openLog } from "../log.ts";
 import { openLogFile } from "../log-file.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
-import { openAutostart } from "../system/autostart.ts";
+import { Autostart } from "../system/autostart.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
@@ -43,7 +43,7 @@ export async function run(
     logFile.write(line);
   });
   // Some systems have no start at log-in.
-  const { value: autostart } = attempt(() => openAutostart(configFile));
+  const { value: autostart } = attempt(() => new Autostart(configFile));
   const daemon = await startDaemon({
     config,
     configFile,

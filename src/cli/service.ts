@@ -1,7 +1,7 @@
 import { readEnvironment, SECRET_VARIABLES } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { isLocked, refuseRunning } from "../database/lock.ts";
-import { type Call, openAutostart } from "../system/autostart.ts";
+import { Autostart, type Call } from "../system/autostart.ts";
 import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
 
@@ -12,7 +12,7 @@ interface ServiceOptions extends Options {
 /** Has the system start the bot now and at every log-in, without a window, and restart it if it fails. */
 export async function installService({ config, print }: ServiceOptions, terminal: Terminal) {
   const { dataDir } = loadConfig(config);
-  const autostart = openAutostart(config);
+  const autostart = new Autostart(config);
   const { path, text, enable, start } = autostart.service;
   if (print === true) {
     terminal.print(`${path}:\n\n${text.replace("\ufeff", "").trimEnd()}\n\nThen:`);
@@ -34,7 +34,7 @@ export async function installService({ config, print }: ServiceOptions, terminal
 
 /** Ends the service and removes it. The data folder stays as it is. */
 export async function uninstallService({ config, print }: ServiceOptions, terminal: Terminal) {
-  const autostart = openAutostart(config);
+  const autostart = new Autostart(config);
   const { path, stop, disable } = autostart.service;
   if (print === true) return printCalls([stop, ...disable], terminal);
   if (!autostart.isOn()) return terminal.print("No service is installed.");
@@ -47,7 +47,7 @@ export async function uninstallService({ config, print }: ServiceOptions, termin
 /** Shows whether it is installed, and whether a bot runs. Fails if it should run and does not. */
 export async function printServiceStatus({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
-  const autostart = openAutostart(config);
+  const autostart = new Autostart(config);
   const isInstalled = autostart.isOn();
   const isKnown = isInstalled && (await autostart.isKnown());
   const isRunning = isLocked(dataDir);

@@ -230,9 +230,6 @@ function auditNotes(
   };
 }
 
-/** Sizes and sections of a replay's prompts. */
-export type PromptMeasures = ReturnType<typeof measurePrompts>;
-
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */
 function measurePrompts(
   trails: readonly Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">[],

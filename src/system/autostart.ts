@@ -50,57 +50,55 @@ const BY_HAND =
   "have your desktop run `forgetmenot run` at log-in; `forgetmenot service install --print` shows what was tried";
 
 /** Starts the bot at log-in, or does not: the switch on the page and the commands of `service`. */
-export interface Autostart {
+export class Autostart {
   readonly service: Service;
-  isOn(): boolean;
-  /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
-  turnOn(when: "later" | "now"): Promise<void>;
-  /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
-  turnOff(when: "later" | "now"): Promise<readonly string[]>;
-  /** True if the system knows the service. */
-  isKnown(): Promise<boolean>;
-}
 
-/** Describes the start at log-in for this system, program and configuration. Throws a Fault if there is none here. */
-export function openAutostart(configFile: string): Autostart {
-  const service = describeServiceHere(configFile);
-  const { path } = service;
-  const isKnown = async () => (await callSystem(service.status)) === null;
-  return {
-    service,
-    isOn: () => existsSync(path),
-    turnOn: async (when) => {
-      const fix = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
-      writeOrFault(`${path}:`, { code: "folder", fix }, () => {
-        makeFolder(dirname(path));
-        writeFileSync(path, service.text, { encoding: service.encoding });
-      });
-      const calls = when === "now" ? [...service.enable, service.start] : service.enable;
-      for (const call of calls) {
-        const failure = await callSystem(call);
-        if (failure === null) continue;
-        rmSync(path, { force: true });
-        throw new Fault(failure, { code: "broken", fix: BY_HAND });
-      }
-    },
-    turnOff: async (when) => {
-      const calls = when === "now" ? [service.stop, ...service.disable] : service.disable;
-      const failures: string[] = [];
-      for (const call of calls) {
-        const failure = await callSystem(call);
-        if (failure !== null) failures.push(failure);
-      }
-      // Calls also fail for a service that the system has forgotten.
-      if (failures.length > 0 && (await isKnown()))
-        throw new Fault(failures.join("\n"), {
-          code: "broken",
-          fix: "`forgetmenot service uninstall --print` shows each step, to try it by hand",
-        });
+  /** Throws a Fault if this system has no start at log-in. */
+  constructor(configFile: string) {
+    this.service = describeServiceHere(configFile);
+  }
+
+  isOn(): boolean {
+    return existsSync(this.service.path);
+  }
+
+  /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
+  async turnOn(when: "later" | "now"): Promise<void> {
+    const { path, text, encoding, enable, start } = this.service;
+    const fix = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
+    writeOrFault(`${path}:`, { code: "folder", fix }, () => {
+      makeFolder(dirname(path));
+      writeFileSync(path, text, { encoding });
+    });
+    for (const call of when === "now" ? [...enable, start] : enable) {
+      const failure = await callSystem(call);
+      if (failure === null) continue;
       rmSync(path, { force: true });
-      return failures;
-    },
-    isKnown,
-  };
+      throw new Fault(failure, { code: "broken", fix: BY_HAND });
+    }
+  }
+
+  /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
+  async turnOff(when: "later" | "now"): Promise<readonly string[]> {
+    const { path, stop, disable } = this.service;
+    const failures: string[] = [];
+    for (const call of when === "now" ? [stop, ...disable] : disable) {
+      const failure = await callSystem(call);
+      if (failure !== null) failures.push(failure);
+    }
+    // Calls also fail for a service that the system has forgotten.
+    if (failures.length > 0 && (await this.isKnown())) {
+      const fix = "`forgetmenot service uninstall --print` shows each step, to try it by hand";
+      throw new Fault(failures.join("\n"), { code: "broken", fix });
+    }
+    rmSync(path, { force: true });
+    return failures;
+  }
+
+  /** True if the system knows the service. */
+  async isKnown(): Promise<boolean> {
+    return (await callSystem(this.service.status)) === null;
+  }
 }
 
 function describeServiceHere(configFile: string): Service {

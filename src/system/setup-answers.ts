@@ -25,7 +25,7 @@ import {
 import { Fault, writeOrFault } from "../errors.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { VouchedToken } from "../twitch/auth.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/tokens.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
 
 /** The files and variables that setup begins with. */
 export interface Ground {
@@ -131,20 +131,12 @@ export function isEnough(login: Login, clientId: string, scopes: readonly string
   return login.clientId === clientId && scopes.every((scope) => login.scopes.includes(scope));
 }
 
-/** True if the account is of the kind that was chosen. */
-function isRightAccount({ account, channels }: Answers, login: string): boolean {
-  return (account === "streamer") === channels.includes(login);
-}
-
 /** True if the bot needs no log-in, or has one of the right account with all scopes. */
 export function isLoggedIn(answers: Answers): boolean {
-  const { account, bot, clientId } = answers;
+  const { account, bot, channels, clientId } = answers;
   if (account === "none") return true;
-  return (
-    bot !== null &&
-    isEnough(bot, clientId, listBotScopes(answers)) &&
-    isRightAccount(answers, bot.login)
-  );
+  if (bot === null || !isEnough(bot, clientId, listBotScopes(answers))) return false;
+  return (account === "streamer") === channels.includes(bot.login);
 }
 
 /** Chosen classes wait for approval at least; others are off. */

@@ -71,7 +71,7 @@ export type HelixReason =
   | "network"
   | "closed";
 
-export interface HelixFailure {
+interface HelixFailure {
   readonly ok: false;
   readonly reason: HelixReason;
   /** Time at which Twitch accepts calls again, epoch ms; null if it did not say. */

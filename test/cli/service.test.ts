@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createService, openAutostart, type System } from "../../src/system/autostart.ts";
+import { Autostart, createService, type System } from "../../src/system/autostart.ts";
 import { openPageRig } from "../page/page-rig.ts";
 import { runCommand } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -228,7 +228,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
 
 /** Opens the page with the switch. Returns a function that flips it and gives the text of the page. */
 async function switchOnPage(folder: string) {
-  const autostart = openAutostart(join(folder, "config.json"));
+  const autostart = new Autostart(join(folder, "config.json"));
   const rig = await openPageRig({ control: { autostart } });
   const { cookie, csrf } = await rig.login();
   const headers = { cookie, accept: "text/html", origin: rig.origin };
