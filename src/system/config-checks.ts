@@ -1,7 +1,7 @@
 import { collectKeys } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { type Config, refuseMute } from "../config/load.ts";
-import { loadSecrets, type Secrets } from "../config/secrets.ts";
+import { loadSecrets } from "../config/secrets.ts";
 import { isLoopbackUrl } from "../config/urls.ts";
 import { attempt } from "../errors.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
@@ -77,7 +77,6 @@ const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
 /** Lists which secrets there are and where each comes from, by name. */
 export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
-  const unreadable = collectFaults(() => void loadSecrets(config.dataDir, environment));
   // A shell kept quotation marks, or the user pasted a space.
   const odd = NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
     warning(
@@ -85,29 +84,28 @@ export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
       "set it again, without quotation marks around it",
     ),
   );
-  if (unreadable.length > 0) return [...unreadable, ...odd];
-  const used = secretsByName(loadSecrets(config.dataDir, environment));
-  const unset = Object.fromEntries(NAMES.map((name) => [name, null])) as Record<Name, null>;
-  const saved = secretsByName(loadSecrets(config.dataDir, { ...environment, ...unset }));
-  const isSaved = (name: Name) => used[name] !== null && used[name] === saved[name];
-  const list = (where: string, isThere: (name: Name) => boolean) => {
-    const names = NAMES.filter(isThere).map((name) => SECRET_VARIABLES[name]);
-    return names.length === 0 ? [] : [`${where}: ${names.join(", ")}`];
-  };
-  const lists = [
-    ...list("from the environment", (name) => used[name] !== null && !isSaved(name)),
-    ...list("from secrets.json", isSaved),
-  ];
-  return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
-}
-
-function secretsByName(secrets: Secrets): Record<Name, string | null> {
+  const { value: secrets, fault } = attempt(() => loadSecrets(config.dataDir, environment));
+  if (fault !== null)
+    return [...fault.message.split("\n").map((line) => problem(line, fault.fix)), ...odd];
   const { twitch, streamer } = secrets;
-  return {
+  const used: Record<Name, string | null> = {
     twitchAccessToken: twitch?.accessToken ?? null,
     twitchRefreshToken: twitch?.refreshToken ?? null,
     twitchStreamerAccessToken: streamer?.accessToken ?? null,
     twitchStreamerRefreshToken: streamer?.refreshToken ?? null,
     ...collectKeys((name) => secrets[name]),
   };
+  const listFrom = (place: string, isFromEnvironment: boolean) => {
+    const names = NAMES.filter(
+      (name) => used[name] !== null && (used[name] === environment[name]) === isFromEnvironment,
+    );
+    return names.length === 0
+      ? []
+      : [`${place}: ${names.map((name) => SECRET_VARIABLES[name]).join(", ")}`];
+  };
+  const lists = [
+    ...listFrom("from the environment", true),
+    ...listFrom("from secrets.json", false),
+  ];
+  return [ok(lists.join("; ") || "none, neither in the environment nor saved"), ...odd];
 }
