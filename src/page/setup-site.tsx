@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type Context, Hono } from "hono";
-import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { FLOWER_FILE } from "./layout.tsx";
 import { html, PageContext } from "./parts.tsx";
 import type { Site } from "./server.ts";
 import type { Setup, Step } from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
-import { alert, SCREENS } from "./setup-view.tsx";
+import { alert, STEP_PAGES } from "./setup-view.tsx";
 import { STYLE } from "./style.ts";
 
 /** Without scripts, a page that waits checks again after this time. */
@@ -28,7 +27,7 @@ export function openSetupSite(setup: Setup): Site {
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   const goTo = (context: Context, step: Step) => context.redirect(`/setup/${step}`, 303);
   const showStarting = (context: Context) =>
-    context.html(<StartingPage hasPage={setup.ground.base.dashboard.port !== false} />);
+    context.html(drawStarting(setup.ground.base.dashboard.port !== false));
   app.get("/setup/twitch/wait", async (context) => goTo(context, await setup.leaveAfterLogin()));
   app.get("/setup/:step", async (context) => {
     if (setup.isWritten) return showStarting(context);
@@ -36,7 +35,7 @@ export function openSetupSite(setup: Setup): Site {
     const step = setup.findReachable(wanted);
     if (step !== wanted) return goTo(context, step);
     if (step === "twitch") await setup.takeStoredLogins();
-    const page = await SetupPage({ setup, step, csrf: context.env.csrf });
+    const page = await drawStep(setup, step, context.env.csrf);
     // A message is for the next page that the user sees, not for a check of the page that waits.
     if (!context.env.isRedrawn) setup.message = null;
     return context.html(page);
@@ -58,79 +57,63 @@ export function openSetupSite(setup: Setup): Site {
 }
 
 /** Draws the page of a step. */
-async function SetupPage({ setup, step, csrf }: { setup: Setup; step: Step; csrf: string }) {
-  const { name, draw } = SCREENS[step];
-  const { heading, lead, waitsAt, shown } = await draw(setup);
-  const { message } = setup;
+async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string> {
+  const { name, read, draw } = STEP_PAGES[step];
+  const found = (await read?.(setup)) ?? [];
   const steps = setup.listSteps().map((one) => {
-    const label = SCREENS[one].name;
+    const label = STEP_PAGES[one].name;
     if (one === step) return html`<li><span aria-current="step">${label}</span></li>`;
     if (!setup.isDone(one)) return html`<li><span>${label}</span></li>`;
     return html`<li class="done"><a href="/setup/${one}">${label}</a></li>`;
   });
-  return (
+  const { message } = setup;
+  // Forms read the token from the context, when this is drawn.
+  const Shown = () => {
+    const { heading, lead, waitsAt, shown } = draw(setup, found);
+    const main = html`<nav aria-label="Steps"><ol class="steps">${steps}</ol></nav>
+      <main><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}
+      ${message?.isWrong && alert(message.text)}
+      ${message?.isWrong === false && html`<p class="word" role="status">${message.text}</p>`}
+      ${shown}</main>`;
+    const check = `${CHECK_SECONDS};url=${waitsAt}`;
+    const refresh = html`<noscript><meta http-equiv="refresh" content="${check}" /></noscript>`;
+    return <>{drawShell(name, waitsAt && refresh, main, waitsAt)}</>;
+  };
+  return String(
     <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
-      <Shell title={name} waitsAt={waitsAt}>
-        {html`<nav aria-label="Steps"><ol class="steps">${steps}</ol></nav>`}
-        <main>
-          <h1>{heading}</h1>
-          {lead && <p class="lead">{lead}</p>}
-          {message?.isWrong && alert(message.text)}
-          {message?.isWrong === false && html`<p class="word" role="status">${message.text}</p>`}
-          {shown}
-        </main>
-      </Shell>
-    </PageContext.Provider>
+      <Shown />
+    </PageContext.Provider>,
   );
 }
 
 /** Draws that setup is over and the bot starts. If the bot has a page, it follows without a click. */
-function StartingPage({ hasPage }: { hasPage: boolean }) {
-  return (
-    // Without the script, whose address the bot's page does not have.
-    <Shell title="Starting" refresh={hasPage ? "1;url=/" : undefined}>
-      <main>
-        <h1>The bot is starting …</h1>
-        <p class="lead">
-          Your answers are saved.{" "}
-          {hasPage
-            ? "This page goes on by itself."
-            : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab."}
-        </p>
-      </main>
-    </Shell>
-  );
+function drawStarting(hasPage: boolean) {
+  const next = hasPage
+    ? "This page goes on by itself."
+    : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab.";
+  // Not by the script, whose address the bot's page does not have.
+  const refresh = hasPage && html`<meta http-equiv="refresh" content="1;url=/" />`;
+  const main = html`<main><h1>The bot is starting …</h1><p class="lead">Your answers are saved. ${next}</p></main>`;
+  return drawShell("Starting", refresh, main);
 }
 
-/** A whole page of setup. `refresh` reloads it without the script, such as `1;url=/`. */
-function Shell(given: {
-  title: string;
-  waitsAt?: string | undefined;
-  refresh?: string | undefined;
-  children?: Child;
-}) {
-  const { title, waitsAt, refresh, children } = given;
-  const check = `${CHECK_SECONDS};url=${waitsAt}`;
-  return (
-    <>
-      {raw("<!doctype html>")}
-      <html lang="en">
-        <head>
-          {html`<meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" />
-            ${refresh && html`<meta http-equiv="refresh" content="${refresh}" />`}
-            ${waitsAt && html`<noscript><meta http-equiv="refresh" content="${check}" /></noscript>`}
-            <title>${title} · Set up ForgetMeNot</title>
-            <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
-            <link rel="stylesheet" href="/assets/style.css" />
-            <link rel="stylesheet" href="/assets/setup.css" />
-            <script type="module" src="/assets/setup.js"></script>`}
-        </head>
-        <body class="setup" data-waits-at={waitsAt}>
-          {html`<header><img src="/assets/flower.svg" alt="" width="26" height="26" />
-            <b>ForgetMeNot</b> <span>setup</span></header>`}
-          {children}
-        </body>
-      </html>
-    </>
-  );
+/** Draws a whole page of setup. `waitsAt`: an address that its script checks. */
+function drawShell(title: string, refresh: Child, main: Child, waitsAt?: string) {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  ${refresh}
+  <title>${title} · Set up ForgetMeNot</title>
+  <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
+  <link rel="stylesheet" href="/assets/style.css" />
+  <link rel="stylesheet" href="/assets/setup.css" />
+  <script type="module" src="/assets/setup.js"></script>
+</head>
+<body class="setup"${waitsAt && html` data-waits-at="${waitsAt}"`}>
+  <header><img src="/assets/flower.svg" alt="" width="26" height="26" /><b>ForgetMeNot</b> <span>setup</span></header>
+  ${main}
+</body>
+</html>`;
 }

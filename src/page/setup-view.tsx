@@ -36,48 +36,53 @@ interface Screen {
   readonly lead?: Child;
   /** An address that the page checks until it leads to another step. */
   readonly waitsAt?: string;
-  readonly shown: Child;
+  readonly shown: Child | readonly Child[];
 }
 
-type Draw = (setup: Setup) => Screen | Promise<Screen>;
+interface StepPage {
+  readonly name: string;
+  /** Reads what the page needs from elsewhere. */
+  readonly read?: (setup: Setup) => Promise<readonly string[]>;
+  /** Draws the page, within its context. */
+  readonly draw: (setup: Setup, found: readonly string[]) => Screen;
+}
 
-/** The name of each step, and its page. */
-export const SCREENS: Readonly<Record<Step, { readonly name: string; readonly draw: Draw }>> = {
-  channel: { name: "Channel", draw: drawChannel },
+export const STEP_PAGES: Readonly<Record<Step, StepPage>> = {
+  channel: { name: "Channel", read: findLocalProblems, draw: drawChannel },
   twitch: { name: "Twitch", draw: drawTwitch },
-  model: { name: "Model", draw: drawModel },
+  model: { name: "Model", read: listLocalModels, draw: drawModel },
   voice: { name: "Voice", draw: drawVoice },
   start: { name: "Silent or live", draw: drawStart },
   finish: { name: "Finish", draw: drawFinish },
 };
 
-async function drawChannel({ answers, ground, movedTo, refused }: Setup): Promise<Screen> {
-  const field = {
-    value: refused["channel"] ?? answers.channels.join(", "),
-    placeholder: "its name, or its address",
-    required: true,
-    autofocus: true,
-    spellcheck: false,
-    autocapitalize: "none",
-  };
+/** Returns the problems of this machine, each with its fix. */
+async function findLocalProblems({ ground, movedTo }: Setup): Promise<readonly string[]> {
   const problems = movedTo === null ? [] : [describeTakenPort(movedTo)];
   const bot = prepareBot(ground.base, new AbortController().signal);
   for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
     for (const { found, mend } of findings)
       if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));
+  return problems;
+}
+
+function drawChannel({ answers, ground, refused }: Setup, problems: readonly string[]): Screen {
+  const field = {
+    value: refused["channel"] ?? answers.channels.join(", "),
+    placeholder: "its name, or its address",
+    ...{ required: true, autofocus: true, spellcheck: false, autocapitalize: "none" },
+  };
   return {
     heading: "Which channel is the bot for?",
     lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
-    shown: (
-      <>
-        {problems.map(alert)}
-        <Form to="post /setup/channel">
-          {input("Your Twitch channel", "channel", field)}
-          {!ground.isNew && setupHint(`Setup changes ${ground.file}, and keeps the rest of it.`)}
-          {buttons("Continue")}
-        </Form>
-      </>
-    ),
+    shown: [
+      problems.map(alert),
+      form("channel", "", [
+        input("Your Twitch channel", "channel", field),
+        !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
+        buttons("Continue"),
+      ]),
+    ],
   };
 }
 
@@ -110,34 +115,29 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
   const clientId = refused["clientId"] ?? answers.clientId;
   const account = refused["account"] ?? answers.account;
   const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: false };
+  const accounts = ACCOUNT_CHOICES.map(([value, label, about]) =>
+    radio(["account", value], account === value, label, about),
+  );
+  const classes = ASKED_CLASSES.map((name) =>
+    tick(name, answers.classes.includes(name), CLASS_NAMES[name]),
+  );
+  const application = isDefault
+    ? html`<input type="hidden" name="clientId" value="${clientId}" />`
+    : [
+        input("Client ID of your Twitch application", "clientId", field),
+        describeApplication(clientId === ""),
+      ];
   return {
     heading: "Who speaks in chat?",
-    shown: (
-      <>
-        {alert(progress.kind === "failed" ? progress.why : null)}
-        <Form to="post /setup/twitch/choose" look="accounts">
-          <fieldset class="choices">
-            <legend class="unseen">Account</legend>
-            {ACCOUNT_CHOICES.map(([value, label, about]) =>
-              radio(["account", value], account === value, label, about),
-            )}
-          </fieldset>
-          <div class="needs-account">
-            {isDefault && <input type="hidden" name="clientId" value={clientId} />}
-            {!isDefault && input("Client ID of your Twitch application", "clientId", field)}
-            {!isDefault && describeApplication(clientId === "")}
-            <details>
-              <summary>Let it do more than talk</summary>
-              {setupHint("It asks you on this page before each of these. You can leave them off.")}
-              {ASKED_CLASSES.map((name) =>
-                tick(name, answers.classes.includes(name), CLASS_NAMES[name]),
-              )}
-            </details>
-          </div>
-          {buttons("Continue", { back: "channel", busy: "Asking Twitch …" })}
-        </Form>
-      </>
-    ),
+    shown: [
+      alert(progress.kind === "failed" ? progress.why : null),
+      form("twitch/choose", "accounts", [
+        html`<fieldset class="choices"><legend class="unseen">Account</legend>${accounts}</fieldset>
+          <div class="needs-account">${application}<details><summary>Let it do more than talk</summary>
+            ${hint("It asks you on this page before each of these. You can leave them off.")}${classes}</details></div>`,
+        buttons("Continue", { back: "channel", busy: "Asking Twitch …" }),
+      ]),
+    ],
   };
 }
 
@@ -158,17 +158,15 @@ function drawCode(answers: Answers, address: string, userCode: string, isBot: bo
       ? "Open Twitch, check that it shows the same code, and allow it."
       : "Open the link in a private window, and log in there as the bot, not as yourself. Check that Twitch shows the same code.",
     waitsAt: "/setup/twitch/wait",
-    shown: (
-      <>
-        {html`<p class="code"><span class="unseen">Code: </span>${userCode}</p>
-          <p class="centred"><a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
-          <p class="hint centred">${address}</p>
-          <p class="hint centred" role="status">Waiting for your log-in. This page goes on by itself.</p>`}
-        {isBot
-          ? act("post /setup/twitch/again", "Back")
-          : act("post /setup/twitch/go-on", "Do without")}
-      </>
-    ),
+    shown: [
+      html`<p class="code"><span class="unseen">Code: </span>${userCode}</p>
+        <p class="centred"><a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
+        <p class="hint centred">${address}</p>
+        <p class="hint centred" role="status">Waiting for your log-in. This page goes on by itself.</p>`,
+      isBot
+        ? act("post /setup/twitch/again", "Back")
+        : act("post /setup/twitch/go-on", "Do without"),
+    ],
   };
 }
 
@@ -180,19 +178,14 @@ function drawLoggedIn(setup: Setup): Screen {
     lead: isMissing
       ? "Polls and markers need your own log-in too: Twitch lets only the streamer make them."
       : "Twitch accepts the log-in.",
-    shown: (
-      <>
-        {alert(progress.kind === "failed" ? progress.why : null)}
-        <div class="buttons">
-          {isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
-          {isMissing
-            ? act("post /setup/twitch/go-on", "Do without polls and markers")
-            : act("post /setup/twitch/go-on", "Continue", { look: "first" })}
-          {act("post /setup/twitch/again", "Change")}
-          <a href="/setup/channel">Back</a>
-        </div>
-      </>
-    ),
+    shown: [
+      alert(progress.kind === "failed" ? progress.why : null),
+      html`<div class="buttons">
+        ${isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
+        ${isMissing && act("post /setup/twitch/go-on", "Do without polls and markers")}
+        ${!isMissing && act("post /setup/twitch/go-on", "Continue", { look: "first" })}
+        ${act("post /setup/twitch/again", "Change")} <a href="/setup/channel">Back</a></div>`,
+    ],
   };
 }
 
@@ -212,47 +205,46 @@ function drawWrongAccount({ account, bot, channels }: Answers): Screen {
     lead: wantsBot
       ? `You logged in as ${login}, which is your channel’s own account, not the bot’s.`
       : `You logged in as ${login}, which is not your channel’s account (${channels.join(", ")}).`,
-    shown: (
-      <div class="stack">
-        {act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
-        {act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
-        {!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}
-      </div>
-    ),
+    shown: html`<div class="stack">
+      ${act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
+      ${act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
+      ${!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}</div>`,
   };
 }
 
 const OLLAMA_MS_MAX = 700;
 
-async function drawModel(setup: Setup): Promise<Screen> {
-  const { answers, ground, refused, message } = setup;
+function findChosenProvider({ answers, refused }: Setup): ProviderName {
   const wanted = refused["provider"] ?? answers.model.provider;
-  const chosen = PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
-  const listed = await listOllamaModels(
-    hasAddress(chosen) ? OLLAMA : (answers.model.baseUrl ?? OLLAMA),
-    AbortSignal.timeout(OLLAMA_MS_MAX),
-  );
+  return PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
+}
+
+async function listLocalModels(setup: Setup): Promise<readonly string[]> {
+  const { baseUrl } = setup.answers.model;
+  const address = hasAddress(findChosenProvider(setup)) ? OLLAMA : (baseUrl ?? OLLAMA);
+  return await listOllamaModels(address, AbortSignal.timeout(OLLAMA_MS_MAX));
+}
+
+function drawModel(setup: Setup, listed: readonly string[]): Screen {
+  const { answers, ground, message } = setup;
+  const chosen = findChosenProvider(setup);
   const canGoOn = hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded;
+  const providers = PROVIDER_NAMES.map((name) => {
+    const { label, hint: about, usualModel } = PROVIDERS[name];
+    const full = usualModel === null ? about : `${usualModel}, ${about}`;
+    return radio(["provider", name], chosen === name, label, full);
+  });
   return {
     heading: "Which model thinks?",
     lead: "It writes the answers and the summaries. Each question to it has a piece of chat in it.",
-    shown: (
-      <>
-        <Form to="post /setup/model" look="models">
-          <fieldset class="choices">
-            <legend class="unseen">Model</legend>
-            {PROVIDER_NAMES.map((name) => {
-              const { label, hint, usualModel } = PROVIDERS[name];
-              const about = usualModel === null ? hint : `${usualModel}, ${hint}`;
-              return radio(["provider", name], chosen === name, label, about);
-            })}
-          </fieldset>
-          {PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed))}
-          {buttons("Test and continue", { back: "twitch", busy: "Asking the model …" })}
-        </Form>
-        {message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer")}
-      </>
-    ),
+    shown: [
+      form("model", "models", [
+        html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,
+        PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed)),
+        buttons("Test and continue", { back: "twitch", busy: "Asking the model …" }),
+      ]),
+      message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer"),
+    ],
   };
 }
 
@@ -273,8 +265,8 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
     ${isServer && input("Model", "model", { value: model, list: "models", ...example })}
     ${isServer && html`<datalist id="models">${listed.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
     ${input(key.isNeeded ? "Key" : "Key, if the server wants one", `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
-    ${key.page !== null && setupHint(html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>. ${key.advice}`)}
-    ${isVariableSet && setupHint(`The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`)}
+    ${key.page !== null && hint(html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>. ${key.advice}`)}
+    ${isVariableSet && hint(`The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`)}
     ${isServer && tick("allowInsecureHost", answers.model.allowInsecureHost, remote)}
     <p class="cost">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
@@ -286,30 +278,24 @@ function drawVoice({ answers, refused, sample }: Setup): Screen {
   const name = { value: refused["name"] ?? answers.name ?? "", required: true, maxlength: 40 };
   const own = refused["own"] ?? answers.voice;
   const isOwn = preset === undefined || preset === "";
+  const voices = Object.entries(PRESETS).map(([label, text]) =>
+    radio(["preset", label], preset === label, label, text),
+  );
   return {
     heading: "How does it talk?",
-    shown: (
-      <Form to="post /setup/voice" look="voices">
-        {isHeard &&
-          html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
-            <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? "(The model gave no sample. You can go on all the same.)"}</p></div>`}
-        {input("Name in chat", "name", { ...name, placeholder: "such as Mark" })}
-        <fieldset class="choices two">
-          <legend>Voice</legend>
-          {Object.entries(PRESETS).map(([label, text]) =>
-            radio(["preset", label], preset === label, label, text),
-          )}
-          {radio(["preset", ""], isOwn, "In my own words", "The bot reads it before each answer.")}
-        </fieldset>
-        <div class="own">
-          {textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}
-        </div>
-        {buttons("Continue", {
-          back: "model",
-          others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">Hear a sample</button>`,
-        })}
-      </Form>
-    ),
+    shown: form("voice", "voices", [
+      isHeard &&
+        html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
+          <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? "(The model gave no sample. You can go on all the same.)"}</p></div>`,
+      input("Name in chat", "name", { ...name, placeholder: "such as Mark" }),
+      html`<fieldset class="choices two"><legend>Voice</legend>${voices}
+        ${radio(["preset", ""], isOwn, "In my own words", "The bot reads it before each answer.")}</fieldset>
+        <div class="own">${textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}</div>`,
+      buttons("Continue", {
+        back: "model",
+        others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">Hear a sample</button>`,
+      }),
+    ]),
   };
 }
 
@@ -318,18 +304,16 @@ function drawStart({ answers }: Setup): Screen {
   return {
     heading: "Silent or live?",
     lead: "You can change this at any time on the page.",
-    shown: (
-      <Form to="post /setup/start">
-        {html`<div class="cards">
-          <div class="card"><h2>Silent</h2>
-            <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
-            <button type="submit" name="mode" value="shadow">Start silently</button></div>
-          <div class="card"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
-            ${tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
-            <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>`}
-        <a href="/setup/voice">Back</a>
-      </Form>
-    ),
+    shown: form("start", "", [
+      html`<div class="cards">
+        <div class="card"><h2>Silent</h2>
+          <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
+          <button type="submit" name="mode" value="shadow">Start silently</button></div>
+        <div class="card"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
+          ${tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
+          <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
+        <a href="/setup/voice">Back</a>`,
+    ]),
   };
 }
 
@@ -348,22 +332,17 @@ function drawFinish({ answers, ground }: Setup): Screen {
   ].filter(Boolean);
   return {
     heading: "Tell your viewers, then start",
-    shown: (
-      <>
-        {textArea("A text for your channel’s panel, if you like", "panel", text, panel)}
-        {html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`}
-        {alert(fault && describeFault(fault))}
-        {hints.map((one) => setupHint(one))}
-        <Form to="post /setup/finish">
-          <div class="buttons">
-            <button type="submit" class="first" disabled={!plan} data-busy="Starting the bot …">
-              Save and start the bot
-            </button>
-            <a href={`/setup/${isSilent ? "model" : "start"}`}>Back</a>
-          </div>
-        </Form>
-      </>
-    ),
+    shown: [
+      textArea("A text for your channel’s panel, if you like", "panel", text, panel),
+      html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`,
+      alert(fault && describeFault(fault)),
+      hints.map((one) => hint(one)),
+      form("finish", "", [
+        html`<div class="buttons">
+          <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>Save and start the bot</button>
+          <a href="/setup/${isSilent ? "model" : "start"}">Back</a></div>`,
+      ]),
+    ],
   };
 }
 
@@ -383,6 +362,14 @@ function writePanelText({ account, model, name }: Setup["answers"]): string {
     "!forgetme deletes all of it.",
     "!optout keeps you out of its memory.",
   ].join("\n");
+}
+
+function form(name: string, look: string, children: Child[]) {
+  return (
+    <Form to={`post /setup/${name}`} look={look || undefined}>
+      {children}
+    </Form>
+  );
 }
 
 /** The main button of a form, other ones, and the way back. `busy` replaces its text while the form is sent. */
@@ -410,7 +397,7 @@ function tick(name: string, isTicked: boolean, label: string) {
   return html`<label class="tick"><input type="checkbox" name="${name}"${isTicked && " checked"} /> ${label}</label>`;
 }
 
-function setupHint(text: Child) {
+function hint(text: Child) {
   return html`<p class="hint">${text}</p>`;
 }
 
