@@ -25,7 +25,7 @@ import {
 import { Fault, writeOrFault } from "../errors.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { VouchedToken } from "../twitch/auth.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/scopes.ts";
+import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/tokens.ts";
 
 /** The files and variables that setup begins with. */
 export interface Ground {
