@@ -94,7 +94,7 @@ export function findPersonaErrors({
 export interface SpeakingPersona {
   readonly name: string;
   readonly voice: string;
-  /** Its name if it has its own notes; null if it shares them. */
+  /** The persona's name if it has its own notes; null if it shares them. */
   readonly memoryScope: string | null;
 }
 

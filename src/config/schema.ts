@@ -102,7 +102,7 @@ export const policySchema = z.strictObject({
 export type MemoryPolicy = z.output<typeof policySchema>;
 /** Settings that choose the notes in a prompt. */
 export type RecallPolicy = MemoryPolicy["recall"];
-/** Settings of memory: what it stores, and how much. */
+/** Settings of memory. */
 export const memorySchema = policySchema.prefault({});
 
 /** The default model. */

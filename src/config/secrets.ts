@@ -17,7 +17,7 @@ export interface TwitchTokens {
 export interface Secrets extends ApiKeys {
   /** The bot's. */
   readonly twitch: TwitchTokens | null;
-  /** The streamer's own tokens, for what Twitch lets only the streamer do. */
+  /** The streamer's own tokens, for polls and markers. */
   readonly streamer: TwitchTokens | null;
 }
 

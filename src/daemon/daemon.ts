@@ -42,9 +42,9 @@ import { Outcomes } from "../telemetry/outcome.ts";
 import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
-import { type DaemonOptions, type Lifetime, openLifetime } from "./lifetime.ts";
+import { type DaemonOptions, Lifetime } from "./lifetime.ts";
 import { type LiveConfig, openLiveConfig, watchConfig } from "./reload.ts";
-import { openRoutes } from "./routes.ts";
+import { MessageRouter } from "./routes.ts";
 import { openStores, type Stores } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
@@ -90,7 +90,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   refuseMute(config, secrets);
   if (existsSync(config.databaseFile)) refuseUnfit(config.databaseFile, false);
   refuseLostDatabase(config);
-  const life = openLifetime(options);
+  const life = new Lifetime(options);
   try {
     // A second bot on this folder has the same port too. The error about the folder says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
@@ -147,13 +147,16 @@ async function build(
     service,
     actions,
   });
-  const router = openRoutes({ ...core, config, log, service, actions, commands });
+  const router = new MessageRouter({ ...core, config, log, service, actions, commands });
   // Again, so that it comes first: a turn must not wait for its place in the outbox.
   life.closers.push(() => twitch.close());
-  twitch.connect({ onMessage: router.take, onInfo: openInfoTaker(options, stores, memory) });
+  twitch.connect({
+    onMessage: (message) => router.take(message),
+    onInfo: openInfoTaker(options, stores, memory),
+  });
   const pageLink = showPage(core, page, tryAnswer);
   const pageUrl = page?.url ?? null;
-  const beat = openHeart(core, pageUrl, router.countIgnored);
+  const beat = openHeart(core, pageUrl, () => router.countIgnored());
   beat();
   life.repeat(HEARTBEAT_EVERY_MS, beat);
   const { databaseFile } = config;

@@ -34,50 +34,52 @@ export interface DaemonOptions {
   readonly log: Log;
 }
 
-export type Lifetime = ReturnType<typeof openLifetime>;
-
 const LOOK_EVERY_MS = 1_000;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
-export function openLifetime({ log, speed = 1 }: Pick<DaemonOptions, "log" | "speed">) {
+export class Lifetime {
   /** Called in reverse order at the end, each even if another fails. */
-  const closers: (() => unknown)[] = [];
-  /** Called with an error of a task. Each returns true if it handled the error: then it is no bug. */
-  const takers: ((thrown: unknown) => boolean)[] = [];
-  const report = (thrown: unknown, what = "a regular task failed"): void => {
-    if (takers.some((takes) => takes(thrown))) return;
-    log.error({ ...describeBug(thrown) }, `bug: ${what}`);
-  };
-  return {
-    closers,
-    takers,
-    report,
-    /**
-     * Runs `work` at intervals until the end, and reports a failure. A setting as interval is a function; it is real time.
-     */
-    repeat: (ms: number | (() => number), work: () => unknown): void => {
-      let lastAtMs = performance.now();
-      const isDue = (): boolean => typeof ms === "number" || performance.now() - lastAtMs >= ms();
-      const once = async (): Promise<void> => {
-        if (!isDue()) return;
-        lastAtMs = performance.now();
-        try {
-          await work();
-        } catch (thrown) {
-          report(thrown);
-        }
-      };
-      const everyMs = typeof ms === "number" ? ms / speed : LOOK_EVERY_MS;
-      closers.push(setSharedInterval(everyMs, () => void once()));
-    },
-    closeAll: async (): Promise<void> => {
-      for (const close of closers.splice(0).reverse()) {
-        try {
-          await close();
-        } catch (thrown) {
-          report(thrown, "something could not be closed");
-        }
+  readonly closers: (() => unknown)[] = [];
+  /** Returns true for an error that was handled: then it is no bug. */
+  isHandled: (thrown: unknown) => boolean = () => false;
+  readonly #log: Log;
+  readonly #speed: number;
+
+  constructor({ log, speed = 1 }: { readonly log: Log; readonly speed?: number }) {
+    this.#log = log;
+    this.#speed = speed;
+  }
+
+  /** Logs the error of a task as a bug, unless it was handled. */
+  report(thrown: unknown, what = "a regular task failed"): void {
+    if (!this.isHandled(thrown)) this.#log.error({ ...describeBug(thrown) }, `bug: ${what}`);
+  }
+
+  /**
+   * Runs `work` at intervals until the end, and reports a failure. A setting as interval is a function; it is real time.
+   */
+  repeat(ms: number | (() => number), work: () => unknown): void {
+    let lastAtMs = performance.now();
+    const runIfDue = async (): Promise<void> => {
+      if (typeof ms === "function" && performance.now() - lastAtMs < ms()) return;
+      lastAtMs = performance.now();
+      try {
+        await work();
+      } catch (thrown) {
+        this.report(thrown);
       }
-    },
-  };
+    };
+    const everyMs = typeof ms === "number" ? ms / this.#speed : LOOK_EVERY_MS;
+    this.closers.push(setSharedInterval(everyMs, () => void runIfDue()));
+  }
+
+  async closeAll(): Promise<void> {
+    for (const close of this.closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (thrown) {
+        this.report(thrown, "something could not be closed");
+      }
+    }
+  }
 }

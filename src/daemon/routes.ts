@@ -28,47 +28,59 @@ interface RoutesParts {
 }
 
 /** Routes each message from Twitch to the rooms. */
-export function openRoutes(parts: RoutesParts) {
-  const { config, stores, service, commands, actions, outcomes, twitch, log } = parts;
-  const channels = new Set(config.channels);
-  const knownBots = memoizeOn(
-    () => [config.bot],
-    () => new Set(config.bot.knownBots),
-  );
-  const ignored = new Map<string, number>();
-  const ignore = (reason: string): void => void ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
+export class MessageRouter {
+  readonly #parts: RoutesParts;
+  readonly #shared: ReturnType<typeof openSharedAccount>;
+  readonly #channels: ReadonlySet<string>;
+  readonly #knownBots: () => ReadonlySet<string>;
+  /** Counts of ignored messages, by reason. */
+  readonly #ignored = new Map<string, number>();
   /** Ids of messages that arrived. An old connection and its successor may both deliver one. */
-  const taken = createBoundedMap<string, true>(TAKEN_MAX);
-  const isRepeated = (messageId: string | null): boolean => {
-    if (messageId === null) return false;
-    const wasTaken = taken.get(messageId) === true;
-    if (!wasTaken) taken.set(copyString(messageId), true);
-    return wasTaken;
-  };
-  const takeSpoken = (spoken: Spoken) => {
-    if (isRepeated(spoken.messageId)) return ignore("repeated");
-    if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
-    // A command too ends a viewer's conversation with the bot.
-    const heard = service.hear(spoken);
-    if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
-    const isOrder = !heard.isStale && actions.hear(spoken);
-    const obeyed = isOrder ? "wordless" : commands.obey(spoken);
-    if (obeyed === "unstored") return;
-    if (obeyed === "wordless" || outcomes.thumb(spoken)) {
-      stores.events.add({ ...spoken, text: "", memorable: false });
+  readonly #taken = createBoundedMap<string, true>(TAKEN_MAX);
+
+  constructor(parts: RoutesParts) {
+    const { config } = parts;
+    this.#parts = parts;
+    this.#shared = openSharedAccount(parts);
+    this.#channels = new Set(config.channels);
+    this.#knownBots = memoizeOn(
+      () => [config.bot],
+      () => new Set(config.bot.knownBots),
+    );
+  }
+
+  take(message: WireMessage): void {
+    const { twitch, log } = this.#parts;
+    const settled = this.#shared.messageOf(message) === null ? null : twitch.own.settled();
+    if (settled === null) {
+      this.#takeNow(message);
       return;
     }
-    service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
-    outcomes.heard(spoken, heard.addressed);
-  };
-  const shared = openSharedAccount(parts);
-  const takeNow = (message: WireMessage) => {
-    const bot = shared.isTyped(message)
+    void settled
+      .then(() => this.#takeNow(message))
+      .catch((thrown) => log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"));
+  }
+
+  /** Stores the counts of ignored messages, by reason. */
+  countIgnored(): void {
+    const { counters } = this.#parts.stores;
+    for (const [reason, count] of this.#ignored) counters.bump(`ingest.ignored.${reason}`, count);
+    this.#ignored.clear();
+  }
+
+  #ignore(reason: string): void {
+    this.#ignored.set(reason, (this.#ignored.get(reason) ?? 0) + 1);
+  }
+
+  #takeNow(message: WireMessage) {
+    const { config, stores, actions, outcomes, twitch } = this.#parts;
+    const bot = this.#shared.isTyped(message)
       ? { botUserId: null, botLogin: null }
       : { botUserId: twitch.botUserId(), botLogin: config.bot.login };
-    const event = normalise(message, { channels, ...bot, knownBots: knownBots() });
-    if (event.kind === "ignored") return ignore(event.reason);
-    if ("person" in event) return takeSpoken(shared.withTrueParent(event));
+    const known = { channels: this.#channels, knownBots: this.#knownBots() };
+    const event = normalise(message, { ...known, ...bot });
+    if (event.kind === "ignored") return this.#ignore(event.reason);
+    if ("person" in event) return this.#takeSpoken(this.#shared.withTrueParent(event));
     const { channel } = event;
     if (event.kind === "room") {
       const { roomId } = event;
@@ -85,24 +97,32 @@ export function openRoutes(parts: RoutesParts) {
       actions.ownDeleted(channel, text);
     }
     outcomes.deleted(messageId);
-  };
-  return {
-    take: (message: WireMessage) => {
-      const settled = shared.messageOf(message) === null ? null : twitch.own.settled();
-      if (settled === null) return takeNow(message);
-      void settled
-        .then(() => takeNow(message))
-        .catch((thrown) =>
-          log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"),
-        );
-    },
-    /** Stores the counts of ignored messages, by reason. */
-    countIgnored: (): void => {
-      for (const [reason, count] of ignored)
-        stores.counters.bump(`ingest.ignored.${reason}`, count);
-      ignored.clear();
-    },
-  };
+  }
+
+  #takeSpoken(spoken: Spoken) {
+    const { stores, service, commands, actions, outcomes } = this.#parts;
+    if (this.#isRepeated(spoken.messageId)) return this.#ignore("repeated");
+    if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
+    // A command too ends a viewer's conversation with the bot.
+    const heard = service.hear(spoken);
+    if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
+    const isOrder = !heard.isStale && actions.hear(spoken);
+    const obeyed = isOrder ? "wordless" : commands.obey(spoken);
+    if (obeyed === "unstored") return;
+    if (obeyed === "wordless" || outcomes.thumb(spoken)) {
+      stores.events.add({ ...spoken, text: "", memorable: false });
+      return;
+    }
+    service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+    outcomes.heard(spoken, heard.addressed);
+  }
+
+  #isRepeated(messageId: string | null): boolean {
+    if (messageId === null) return false;
+    const wasTaken = this.#taken.get(messageId) === true;
+    if (!wasTaken) this.#taken.set(copyString(messageId), true);
+    return wasTaken;
+  }
 }
 
 /** Separates the bot's messages from the streamer's, if both use one account. */

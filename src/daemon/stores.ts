@@ -48,9 +48,9 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const notices = openNoticeBoard(db, now, log);
   const health = watchDatabaseHealth(db, notices);
   life.closers.push(health.close);
-  life.takers.push(health.heard);
+  life.isHandled = health.heard;
   life.repeat(LOOK_AT_FILE_EVERY_MS, health.look);
-  const retries = new RetryQueue(health.heard, life.report);
+  const retries = new RetryQueue(health.heard, (thrown) => life.report(thrown));
   life.closers.push(() => retries.retry());
   life.repeat(RETRY_EVERY_MS, () => retries.retry());
   let replying = 0;

@@ -6,7 +6,7 @@ import { quotePath } from "../config/private-file.ts";
 import { Fault, getMessage } from "../errors.ts";
 import { Database } from "./sqlite.ts";
 
-/** What prevents reads or writes. All but `damaged` pass once the user fixes the cause. */
+/** A cause that prevents reads or writes. All but `damaged` pass once the user fixes the cause. */
 export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";
 
 /** The program's backups are in this folder in the data folder, unless a file was named. */

@@ -22,7 +22,7 @@ export type Db = Sqlite.Database;
 export interface OpenOptions {
   /** Reads only: creates and migrates nothing. */
   readonly readOnly?: boolean;
-  /** How long a statement waits for another process's write, ms. It blocks the event loop. */
+  /** Limit for a statement that waits for another process's write, ms. It blocks the event loop. */
   readonly busyTimeoutMs?: number;
 }
 

@@ -81,7 +81,7 @@ export function calculateDistribution(values: readonly number[]): Distribution |
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), max: at(1) };
 }
 
-/** With fewer values percentiles mean nothing. */
+/** Percentiles of fewer values mean nothing. */
 const VALUES_MIN = 5;
 
 /** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */

@@ -16,11 +16,11 @@ export interface SentReply extends SaidReply {
   readonly sentAtMs: number;
 }
 
-/** How long a follow-up or a timeout counts for a reply. */
+/** Time in which a follow-up or a timeout counts for a reply. */
 export const OUTCOME_WINDOW_MS = 120_000;
 /** Time in which the answered viewer's next message counts without the bot's name, ms. */
 const NEXT_MESSAGE_MS = 30_000;
-/** How long a thumb that replies to no message means the bot's last reply. */
+/** Time in which a thumb that replies to no message means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
 /** Far above what a channel can see in two minutes. */
 const PENDING_MAX = 5_000;

@@ -335,7 +335,7 @@ function sumModelSpend(db: Db, fromMs: number, toMs: number) {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long after a stream memory may still process it. */
+/** Memory may still process a stream in this time after its end. */
 const AFTERWORK_MS = HOUR_MS;
 
 /** `session` is a stream's number, or `last`. */
@@ -523,7 +523,7 @@ export function openTelemetryStore(db: Db, now: () => number) {
       hourMs: now() - HOUR_MS,
       dayMs: now() - DAY_MS,
     });
-  /** For a query that always finds one row. */
+  /** Reads the one row of a query. */
   const row = <T>(query: string): T => rows<T>(query)[0] as T;
   const tallyLastDay = (column: string, from: string): Tally => {
     const found = rows<{ name: string; value: number }>(

@@ -279,7 +279,7 @@ function sayAtLeast(total: number): string {
   return total < COUNTED_MAX ? "" : "at least ";
 }
 
-/** What happened, then the fix. */
+/** Lists problems: each says what happened, then the fix. */
 function listProblems(report: Report, pending: number): Row[] {
   const { outcomes, callFailures, memory } = report;
   const silences = Object.entries(report.replies.byReason).filter(([why]) => why !== "shadow");

@@ -56,7 +56,7 @@ export interface TwitchApi {
   readonly streamer: StreamerLogin | null;
 }
 
-/** What a session delivers once it is connected. */
+/** Receives what a connected session delivers. */
 export interface TwitchListener {
   readonly onMessage: (message: WireMessage) => void;
   /** Called with each answer of Twitch; null: its last answer is too old. */
@@ -77,7 +77,7 @@ export class TwitchSession {
   readonly outbox: Outbox;
   /** Says which messages of the bot's account this program sent. */
   readonly own: OwnMessages;
-  /** Null without a token that Twitch may see. */
+  /** Twitch's API; null if there is no token that Twitch may see. */
   readonly api: TwitchApi | null;
   /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
   readonly ready: Promise<void>;
