@@ -195,12 +195,10 @@ function drawTrail(reply: ShownReply) {
       ),
     ),
     part("Left out to keep it short", leftOut),
-    foldAway(
-      "numbers",
-      "Numbers",
+    foldAway("numbers", "Numbers", [
       facts(listFigures(trail, reply)),
       trail.notes.candidates.length > 0 && scenario,
-    ),
+    ]),
   ]);
 }
 

@@ -164,14 +164,14 @@ export const MEMORY: Views = {
     const text = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const about = { type: "search", value: viewer, maxlength: 60 };
     const oneALine = "One fact a line, up to 200. They stay until you remove them.";
+    const addFacts = (
+      <Form to="post /api/notes/facts" look="fields">
+        {textArea(oneALine, "text", "", text)}
+        {submitButton("Store them", "first")}
+      </Form>
+    );
     const shown = [
-      <details class="fold" id="add-facts" open={scope === "channel"}>
-        <summary>Write facts yourself</summary>
-        <Form to="post /api/notes/facts" look="fields">
-          {textArea(oneALine, "text", "", text)}
-          {submitButton("Store them", "first")}
-        </Form>
-      </details>,
+      foldAway("add-facts", "Write facts yourself", addFacts, scope === "channel"),
       search(
         "/memory/notes",
         input("Search", "q", { type: "search", class: "wide", ...words }),

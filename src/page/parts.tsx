@@ -223,8 +223,9 @@ export function columns(left: Child, right: Child, look: "cols" | "pair" = "cols
 }
 
 /** A folded part. With an `id` it stays open while the page redraws. */
-export function foldAway(id: string, title: Child, ...children: readonly Child[]) {
-  return html`<details class="fold" id="${id}"><summary>${title}</summary>${children}</details>`;
+export function foldAway(id: string, title: Child, content: Child, isOpen = false) {
+  const open = isOpen && html` open`;
+  return html`<details class="fold" id="${id}"${open}><summary>${title}</summary>${content}</details>`;
 }
 
 /** A list; `none` replaces an empty one. */

@@ -91,20 +91,16 @@ function drawSettings({ config, configFile }: PageData) {
   );
   const groupOf = ({ key }: Setting) =>
     GROUPS.findLast(([, , ...begins]) => begins.some((begin) => isBelow(key, begin)))?.[0];
-  const groups = GROUPS.map(([id, title], n) => (
-    <details class="fold" id={id} open={n < 2}>
-      <summary>{title}</summary>
-      {settings.filter((one) => groupOf(one) === id).map((one) => drawSetting(one, isOff))}
-    </details>
-  ));
+  const groups = GROUPS.map(([id, title], n) => {
+    const own = settings.filter((one) => groupOf(one) === id);
+    const fields = own.map((one) => drawSetting(one, isOff));
+    return foldAway(id, title, fields, n < 2);
+  });
+  const off = isOff && html` disabled`;
   return (
     <Form to="patch /api/settings" id="all-settings">
       {groups}
-      <div class="save">
-        <button type="submit" class="first" disabled={isOff}>
-          Save
-        </button>
-      </div>
+      {html`<div class="save"><button type="submit" class="first"${off}>Save</button></div>`}
     </Form>
   );
 }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { trailWith } from "../telemetry/reported.ts";
@@ -83,6 +84,16 @@ test("of two hundred hostile strings, as names, facts and whatever else comes fr
   expect(wrong).toEqual([]);
   expect(rig.bugs).toEqual([]);
   expect(countsOf(rig)).toEqual(before);
+});
+
+test("in every template of HTML the values of attributes have quotation marks", () => {
+  const folder = new URL("../../src/page/", import.meta.url);
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".tsx"));
+  expect(sources.length).toBeGreaterThan(5);
+  for (const file of sources) {
+    const bare = /<[^<>`]*\s[\w-]+=\$\{/.exec(readFileSync(new URL(file, folder), "utf8"));
+    expect([file, bare?.[0]]).toEqual([file, undefined]);
+  }
 });
 
 test("hostile strings in addresses and downloads are data", async () => {

@@ -31,7 +31,7 @@ const state = {
   flashAt: performance.now(),
 };
 /** The bot's clock minus the clock of `performance`. */
-let aheadMs = Number(main()?.dataset.now ?? 0) - performance.now();
+let aheadMs = Number(main().dataset.now) - performance.now();
 
 // Drawing
 
@@ -273,7 +273,7 @@ document.addEventListener("click", ({ target }) => {
 });
 
 // A view to go through by keys begins at its first item.
-if (main()?.dataset.begin !== undefined) choose(0);
+if (main().dataset.begin !== undefined) choose(0);
 
 // Live updates: the server names the topics that changed, and a page that shows one of them redraws.
 
@@ -308,9 +308,7 @@ function showReach() {
   if (note.hidden !== isLost) return;
   note.hidden = !isLost;
   const since = new Date(Date.now() - lostMs).toTimeString().slice(0, 5);
-  note.textContent = isLost
-    ? `Not reachable since ${since}. Start the bot again: this page then goes on by itself.`
-    : "";
+  note.textContent = `Not reachable since ${since}. Start the bot again: this page then goes on by itself.`;
 }
 
 /** Says that the user ended the bot. */
@@ -348,12 +346,7 @@ function takeTurn(lock) {
   return undefined;
 }
 
-const isListening = main()?.dataset.live !== undefined;
-if (isListening) {
-  // Browsers offer locks only to pages of this machine and to https.
-  if (navigator.locks === undefined) listen();
-  else void navigator.locks.request("news", { ifAvailable: true }, takeTurn);
-}
+void navigator.locks.request("news", { ifAvailable: true }, takeTurn);
 addEventListener("popstate", refresh);
 addEventListener("pageshow", (event) => event.persisted && refresh());
 
@@ -363,8 +356,7 @@ setInterval(() => {
     const left = Math.max(0, Math.round((Number(node.dataset.until) - nowMs) / 1_000));
     node.textContent = left === 0 ? "over" : `${left} s left`;
   }
-  if (isListening && performance.now() - state.heardAt > SILENT_MS)
-    state.lostSince ||= state.heardAt;
+  if (performance.now() - state.heardAt > SILENT_MS) state.lostSince ||= state.heardAt;
   showReach();
   // After a lost connection nothing tells whether a text was deleted, so texts are hidden.
   if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS) return;
