@@ -380,7 +380,7 @@ function openReplies(
     ...{ config, fence, guard, actions, switches, paceOf, recall, now, random, log },
     sinceBootMs,
     // A cleanup of the database waits for the answer.
-    llm: { ...llm, ask: (request) => stores.whileReplying(() => llm.ask(request)) },
+    llm: { ...llm, ask: (request) => stores.cleanup.whileReplying(() => llm.ask(request)) },
     heard: stores.health.heard,
     corrections: openModelCorrections(openLlmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),

@@ -7,7 +7,7 @@ import { prepareMomentWrites } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
-import { openCleanup } from "../database/cleanup.ts";
+import { Cleanup } from "../database/cleanup.ts";
 import { watchDatabaseHealth } from "../database/health.ts";
 import { openNoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
@@ -53,19 +53,9 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const retries = new RetryQueue(health.heard, (thrown) => life.report(thrown));
   life.closers.push(() => retries.retry());
   life.repeat(RETRY_EVERY_MS, () => retries.retry());
-  let replying = 0;
-  const cleanup = openCleanup(db, now, notices, () => replying > 0);
-  life.repeat(CLEAN_EVERY_MS, cleanup.run);
-  /** Counts a reply in progress until `work` ends: a cleanup waits for it. */
-  const countReply = async <T>(work: () => Promise<T>): Promise<T> => {
-    replying += 1;
-    try {
-      return await work();
-    } finally {
-      replying -= 1;
-    }
-  };
-  return { db, notices, health, retries, cleanup, whileReplying: countReply };
+  const cleanup = new Cleanup(db, now, notices);
+  life.repeat(CLEAN_EVERY_MS, () => cleanup.run());
+  return { db, notices, health, retries, cleanup };
 }
 
 /** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */

@@ -3,7 +3,7 @@ import { toSentence } from "../errors.ts";
 import { classifyTrouble, type DatabaseTrouble, describeTrouble } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
-import { openRuntimeStore } from "./runtime-store.ts";
+import { openRuntimeStore, type RuntimeStore } from "./runtime-store.ts";
 
 /**
  * Two counters say that text was removed from memory. Triggers of schema.sql count in the transaction that removes, so
@@ -69,88 +69,111 @@ const KIND = "cleanup_failed";
 
 /**
  * Removes the bytes of deleted text from the database file and its write-ahead log, in this process. A year's database
- * takes about 30 ms. `isReplying` delays a VACUUM until no reply is in progress.
+ * takes about 30 ms.
  */
-export function openCleanup(
-  db: Db,
-  now: () => number,
-  notices: Notices,
-  isReplying: () => boolean = () => false,
-) {
-  const runtime = openRuntimeStore(db, now);
-  let isLogDirty = false;
+export class Cleanup {
+  readonly #db: Db;
+  readonly #now: () => number;
+  readonly #notices: Notices;
+  readonly #runtime: RuntimeStore;
+  #isLogDirty = false;
   /** The counters that a VACUUM covered whose log is not truncated yet. */
-  let vacuumed: { texts: number; people: number } | null = null;
-  let notBeforeMs = Number.NEGATIVE_INFINITY;
-  let waitsForReplySinceMs: number | null = null;
-  if (readCleanupState(db, now).due === null) notices.clear(KIND);
-  const save = (change: Partial<Row>): void =>
-    runtime.write(NAME, { ...readRow(db, now), ...change });
-  const mayVacuum = (state: CleanupState, nowMs: number): boolean => {
-    if (state.due === null || nowMs < notBeforeMs) return false;
-    const sinceLastMs = nowMs - (state.endedAtMs ?? Number.NEGATIVE_INFINITY);
-    // A clock that was set back makes the time negative.
-    if (state.due === "soon" && sinceLastMs >= 0 && sinceLastMs < VACUUM_EVERY_MS) return false;
-    waitsForReplySinceMs ??= nowMs;
-    return !isReplying() || nowMs - waitsForReplySinceMs > REPLY_WAIT_MS_MAX;
-  };
-  const clean = (): void => {
-    const row = readRow(db, now);
-    const counted = readRemovalCounts(db);
-    const state = makeState(row, counted, now());
+  #vacuumed: { texts: number; people: number } | null = null;
+  #notBeforeMs = Number.NEGATIVE_INFINITY;
+  /** Replies in progress: a VACUUM waits for them. */
+  #replying = 0;
+  #waitsForReplySinceMs: number | null = null;
+
+  constructor(db: Db, now: () => number, notices: Notices) {
+    this.#db = db;
+    this.#now = now;
+    this.#notices = notices;
+    this.#runtime = openRuntimeStore(db, now);
+    if (readCleanupState(db, now).due === null) notices.clear(KIND);
+  }
+
+  /** Notes that a text was removed that the write-ahead log may hold. */
+  markRemoved(): void {
+    this.#isLogDirty = true;
+  }
+
+  /** Delays a VACUUM until `work`, which makes a reply, has ended. */
+  async whileReplying<T>(work: () => Promise<T>): Promise<T> {
+    this.#replying += 1;
+    try {
+      return await work();
+    } finally {
+      this.#replying -= 1;
+    }
+  }
+
+  /** Does due work; a VACUUM blocks. Throws only because of a bug. */
+  run(): void {
+    try {
+      this.#clean();
+    } catch (thrown) {
+      const trouble = classifyTrouble(thrown);
+      if (trouble === null) throw thrown;
+      this.#fail(thrown, trouble);
+    }
+  }
+
+  #clean(): void {
+    const row = readRow(this.#db, this.#now);
+    const counted = readRemovalCounts(this.#db);
+    const state = makeState(row, counted, this.#now());
     const notePending = (): void => {
-      if (row.dueSinceMs === null) save({ dueSinceMs: now() });
+      if (row.dueSinceMs === null) this.#save({ dueSinceMs: this.#now() });
     };
     if (state.due !== null) notePending();
-    if (vacuumed === null && mayVacuum(state, now())) {
-      db.exec("VACUUM");
-      waitsForReplySinceMs = null;
-      vacuumed = counted;
+    if (this.#vacuumed === null && this.#mayVacuum(state)) {
+      this.#db.exec("VACUUM");
+      this.#waitsForReplySinceMs = null;
+      this.#vacuumed = counted;
     }
-    if (vacuumed === null && !isLogDirty) return;
+    const vacuumed = this.#vacuumed;
+    if (vacuumed === null && !this.#isLogDirty) return;
     // Another program that reads the database keeps the log from being truncated: `status` says so until it is done.
-    if (!truncateWal(db)) {
+    if (!truncateWal(this.#db)) {
       notePending();
       return;
     }
-    isLogDirty = false;
-    if (vacuumed !== null) save({ ...vacuumed, dueSinceMs: null, endedAtMs: now(), failure: null });
-    else if (state.due === null && row.dueSinceMs !== null) save({ dueSinceMs: null });
-    vacuumed = null;
-    notices.clear(KIND);
-  };
-  const fail = (thrown: unknown, trouble: DatabaseTrouble): void => {
-    notBeforeMs = now() + (trouble === "busy" ? RETRY_BUSY_MS : RETRY_MS);
+    this.#isLogDirty = false;
+    if (vacuumed !== null)
+      this.#save({ ...vacuumed, dueSinceMs: null, endedAtMs: this.#now(), failure: null });
+    else if (state.due === null && row.dueSinceMs !== null) this.#save({ dueSinceMs: null });
+    this.#vacuumed = null;
+    this.#notices.clear(KIND);
+  }
+
+  #mayVacuum({ due, endedAtMs }: CleanupState): boolean {
+    const nowMs = this.#now();
+    if (due === null || nowMs < this.#notBeforeMs) return false;
+    const sinceLastMs = nowMs - (endedAtMs ?? Number.NEGATIVE_INFINITY);
+    // A clock that was set back makes the time negative.
+    if (due === "soon" && sinceLastMs >= 0 && sinceLastMs < VACUUM_EVERY_MS) return false;
+    this.#waitsForReplySinceMs ??= nowMs;
+    return this.#replying === 0 || nowMs - this.#waitsForReplySinceMs > REPLY_WAIT_MS_MAX;
+  }
+
+  #fail(thrown: unknown, trouble: DatabaseTrouble): void {
+    this.#notBeforeMs = this.#now() + (trouble === "busy" ? RETRY_BUSY_MS : RETRY_MS);
     const failure = (thrown as { code?: string }).code ?? trouble;
     try {
-      save({ failure });
+      this.#save({ failure });
     } catch {
       // A database that takes no row has its own notice.
     }
     if (trouble === "busy") return;
-    const { what, fix } = describeTrouble(trouble, db.name);
-    notices.raise(
+    const { what, fix } = describeTrouble(trouble, this.#db.name);
+    this.#notices.raise(
       KIND,
       "error",
       `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${toSentence(fix)}`,
     );
-  };
-  return {
-    /** Notes that a text was removed that the write-ahead log may hold. */
-    markRemoved: (): void => {
-      isLogDirty = true;
-    },
-    /** Does due work; a VACUUM blocks. Throws only because of a bug. */
-    run: (): void => {
-      try {
-        clean();
-      } catch (thrown) {
-        const trouble = classifyTrouble(thrown);
-        if (trouble === null) throw thrown;
-        fail(thrown, trouble);
-      }
-    },
-  };
-}
+  }
 
-export type Cleanup = ReturnType<typeof openCleanup>;
+  #save(change: Partial<Row>): void {
+    this.#runtime.write(NAME, { ...readRow(this.#db, this.#now), ...change });
+  }
+}

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { openCleanup } from "../database/cleanup.ts";
+import { Cleanup } from "../database/cleanup.ts";
 import { BACKUP_FOLDER, backupPath, formatTimeStamp } from "../database/database-fault.ts";
 import type { NoticeBoard, Notices } from "../database/notices-store.ts";
 import { type Db, removeDatabase } from "../database/open-database.ts";
@@ -195,7 +195,7 @@ export async function cleanNow(
   { config, db, now }: OperatorContext,
   notices: NoticeBoard,
 ): Promise<void> {
-  openCleanup(db, now, notices).run();
+  new Cleanup(db, now, notices).run();
   const { databaseFile, backup } = config;
   await new BackupKeeper({ db, databaseFile, config: () => backup, notices, now }).look();
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openCleanup, readCleanupState } from "../../src/database/cleanup.ts";
+import { Cleanup, readCleanupState } from "../../src/database/cleanup.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { failingWrites } from "../stand-ins/failing-writes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -10,14 +10,14 @@ const MINUTE_MS = 60_000;
 function open() {
   const db = openDatabase(join(temporaryFolder(), "forgetmenot.db"));
   onTestFinished(() => void db.close());
-  const clock = { nowMs: 1_760_000_000_000, isReplying: false };
+  const clock = { nowMs: 1_760_000_000_000 };
   const raised: string[] = [];
   const notices = {
     raise: (kind: string) => void raised.push(kind),
     clear: () => undefined,
   };
   const now = () => clock.nowMs;
-  const start = () => openCleanup(db, now, notices, () => clock.isReplying);
+  const start = () => new Cleanup(db, now, notices);
   return { db, clock, raised, now, start, state: () => readCleanupState(db, now) };
 }
 
@@ -105,7 +105,7 @@ test("a removed line alone needs no VACUUM, and waits for a reader of the log", 
 test("a VACUUM waits for a reply in progress, half a minute at most", () => {
   const { db, clock, start, state } = open();
   const cleanup = start();
-  clock.isReplying = true;
+  void cleanup.whileReplying(() => new Promise(() => undefined));
   forget(db, "h:1");
   cleanup.run();
   expect(state().due).toBe("now");
