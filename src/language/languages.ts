@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-import { z } from "zod";
 import ar from "./data/ar.json" with { type: "json" };
 import de from "./data/de.json" with { type: "json" };
 import en from "./data/en.json" with { type: "json" };
@@ -20,91 +19,59 @@ import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { createWordFinder, splitWords, type WordSpan } from "./words.ts";
 
-/** Stemmers, by Snowball's names and two of our own. */
-const STEMMERS = [
-  "arabic",
-  "english",
-  "french",
-  "german",
-  "italian",
-  "japanese",
-  "korean",
-  "portuguese",
-  "russian",
-  "spanish",
-  "turkish",
-] as const;
-
-export type StemmerName = (typeof STEMMERS)[number];
-
-/** The sentences of code in chat: how to be forgotten, questions before an action, and why one was not done. */
-const sayings = z.strictObject({
-  forgetMe: requireGaps("{command}"),
+/** The sentences of code in chat, with gaps: how to be forgotten, questions before an action, why one was not done. */
+export type Sayings = typeof en.says & {
   /** Questions before an action, translated from the catalogue's English, by the action's name and form: `delete reply`. */
-  asks: z.record(z.string(), requireGaps("{yes}")),
-  /** `{yes}` in a question. */
-  howToAgree: requireGaps("!yes"),
-  /** Said if a length was shortened. */
-  longest: requireGaps("{seconds}"),
-  /** `{line}`: a command. */
-  typeThis: requireGaps("{line}"),
-  pollYes: requireGaps(),
-  pollNo: requireGaps(),
-  /** The text of a warning without a reason. */
-  warnReason: requireGaps(),
-  notDone: requireGaps("{why}"),
-  whyProtected: requireGaps("{user}"),
-  whyNotAllowed: requireGaps(),
-  whyOff: requireGaps(),
-  whyTooSoon: requireGaps(),
-  whyLimit: requireGaps(),
-  whyNoMessage: requireGaps("{user}"),
-  whyUnknownUser: requireGaps(),
-  whyText: requireGaps(),
-  whyTwitch: requireGaps(),
-  whyUnknown: requireGaps(),
-});
+  readonly asks: Readonly<Record<string, string>>;
+};
 
-export type Sayings = z.output<typeof sayings>;
-
-/** One list as a file has it: entries separated by spaces, or by ` | ` if one of them is a phrase. */
-const list = z.string();
+/** Stemmers, by Snowball's names and two of our own. */
+export type StemmerName =
+  | "arabic"
+  | "english"
+  | "french"
+  | "german"
+  | "italian"
+  | "japanese"
+  | "korean"
+  | "portuguese"
+  | "russian"
+  | "spanish"
+  | "turkish";
 
 /**
- * Schema of `data/<code>.json`: words, not rules, so that a speaker reviews a file in ten minutes. Words are lower
- * case, in NFC. `word*`, `*word` and `*word*` match words that begin with, end with or contain it.
+ * A file `data/<code>.json`: words, not rules, so that a speaker reviews it in ten minutes. Words are lower case, in NFC.
+ * `word*`, `*word` and `*word*` match words that begin with, end with or contain it. The entries of a list are separated
+ * by spaces, or by ` | ` if one of them is a phrase.
  */
-export const languageFileSchema = z.strictObject({
+export interface LanguageFile {
   /** ISO 639-1. */
-  code: z.string().length(2),
+  readonly code: string;
   /** The language's English name. */
-  name: z.string().min(1),
+  readonly name: string;
   /** ISO 15924. */
-  script: z.enum(["Latn", "Cyrl", "Jpan", "Hang", "Hani", "Arab", "Deva"]),
+  readonly script: "Latn" | "Cyrl" | "Jpan" | "Hang" | "Hani" | "Arab" | "Deva";
   /** Takes the endings off its words; null if words are compared as they are written. */
-  stemmer: z.enum(STEMMERS).nullable(),
+  readonly stemmer: StemmerName | null;
   /** True if compounds are one word, so that a question may ask for the end of a word. */
-  compounds: z.boolean(),
+  readonly compounds: boolean;
   /** ISO 3166 codes of the countries whose phone numbers are recognised. */
-  countries: list,
+  readonly countries: string;
   /** Letters that no other language with a file has: they identify it as a function word does. */
-  letters: z.string(),
+  readonly letters: string;
   /** Words that do not say what a sentence is about. In Latin letters they also identify the language. */
-  stopWords: list,
+  readonly stopWords: string;
   /** Words that deny the words near them. */
-  negators: list,
-  yes: list,
-  no: list,
+  readonly negators: string;
+  readonly yes: string;
+  readonly no: string;
   /**
    * Whole sentences that ask to be forgotten: `a/b` is one of these words, `(a)` is optional. The last entry lists
    * words allowed before and after; `_` is a space in it.
    */
-  forgetMe: list,
-  /** The bot's own sentences; `{…}` is filled in. */
-  says: sayings,
-});
-
-type LanguageFile = z.output<typeof languageFileSchema>;
+  readonly forgetMe: string;
+  readonly says: Sayings;
+}
 
 /** A language with its lists split. */
 export type Language = ReturnType<typeof readFile>;
@@ -126,14 +93,13 @@ function readFile(file: LanguageFile) {
   };
 }
 
-/** JSON types do not know that a string is one of a few. */
-const FILES: readonly unknown[] = [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, ko, zh, ar, hi];
-
 /**
- * Every language that has a file. A language without one is not judged by another's words. A test checks each file
- * against the schema; checking at each start would take a twentieth of it.
+ * Every language that has a file. A language without one is not judged by another's words. A test checks each file:
+ * checking at each start would take a twentieth of it.
  */
-export const LANGUAGES = (FILES as readonly LanguageFile[]).map(readFile);
+export const LANGUAGES = (
+  [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, ko, zh, ar, hi] as readonly LanguageFile[]
+).map(readFile);
 
 /** Returns what code says in chat in a language; English if it has no file. */
 export function findSayings(code: string | null): Sayings {
@@ -145,14 +111,6 @@ function getEnglish(): Language {
   const found = LANGUAGES.find(({ code }) => code === "en");
   if (found === undefined) throw new Error("no words of English");
   return found;
-}
-
-/** A sentence that holds all of these gaps. */
-function requireGaps(...gaps: readonly string[]) {
-  return z
-    .string()
-    .min(1)
-    .refine((text) => gaps.every((gap) => text.includes(gap)), `must hold ${gaps.join(", ")}`);
 }
 
 /** Letters that identify a script. The first match counts. */
