@@ -84,7 +84,7 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = openLiveConfig(given.config);
   const { config } = live;
   const now = createSteadyClock(given.now, given.monotonicNow);
-  const options = { ...given, config, now, wallNow: given.now };
+  const options = { ...given, config, now };
   refuseTightBudget(config, 1);
   const secrets = loadSecrets(config.dataDir, options.environment);
   refuseMute(config, secrets);
@@ -109,8 +109,6 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
 
 interface StartOptions extends DaemonOptions {
   readonly live: LiveConfig;
-  /** The machine's clock, which may be set back: for local hours and a provider's days. */
-  readonly wallNow: () => number;
 }
 
 /** Opens the database, builds the rooms in order, connects, and routes messages. */
@@ -232,7 +230,7 @@ function openCore(
   life: Lifetime,
   twitch: TwitchSession,
 ) {
-  const { config, offlineModel: offline, now, wallNow, log } = options;
+  const { config, offlineModel: offline, now, log } = options;
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   const outcomes = new Outcomes(stores.db, now, () => twitch.botUserId());
@@ -242,7 +240,7 @@ function openCore(
     get config() {
       return config.llm;
     },
-    ...{ apiKeys: secrets, offline, db: stores.db, now, wallNow, notices: stores.notices, log },
+    ...{ apiKeys: secrets, offline, db: stores.db, now, notices: stores.notices, log },
     reserveShare: () => RESERVED_SHARE,
     budgetTokens: () => config.prompt.budgetTokens,
   });

@@ -29,11 +29,9 @@ export interface AdmissionOptions {
   readonly config: ConfigFile["llm"];
   readonly store: LlmCallStore;
   readonly now: () => number;
-  /** The machine's clock, for the hours and days of providers. Default: `now`. */
-  readonly wallNow?: () => number;
   readonly notices: Notices;
   /** The share of each reply cap that is reserved for the streamer and moderators. Default: none. */
-  readonly reserveShare?: () => number;
+  readonly reserveShare?: (() => number) | undefined;
 }
 
 interface Pass {
@@ -220,10 +218,10 @@ export class Admission {
 
   /** Learns from a failure, and raises a notice if the streamer can fix it or should know. */
   #learn(model: string, state: ModelState, answer: ModelFailure): void {
-    const { now, wallNow = now } = this.#options;
+    const { now } = this.#options;
     const { failure, advice, detail } = answer;
     const restMs = Math.min(answer.retryAfterMs ?? 0, REST_MS_MAX);
-    const until = `before ${formatLocalTime(wallNow() + restMs)}`;
+    const until = `before ${formatLocalTime(now() + restMs)}`;
     const cause = advice === null ? detail : `${advice.found}, ${detail}`;
     const fix = advice?.fix
       ? `${advice.found} (${detail}). Fix: ${advice.fix.replace("KEY", "the key")}; \`forgetmenot doctor\` tries it.`

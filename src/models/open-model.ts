@@ -31,8 +31,6 @@ export interface LlmOptions {
   readonly offline: Llm;
   readonly db: Db;
   readonly now: () => number;
-  /** See `AdmissionOptions.wallNow`. */
-  readonly wallNow?: () => number;
   readonly notices: Notices;
   readonly log: Log;
   /** See `AdmissionOptions.reserveShare`. */
@@ -41,44 +39,33 @@ export interface LlmOptions {
   readonly budgetTokens?: () => number;
 }
 
+const CONTEXT_NOTICES: readonly NoticeKey[] = ["model_context"];
 const NOTICES: readonly NoticeKey[] = [
+  ...CONTEXT_NOTICES,
   "model:access",
   "model:breaker",
   "model_cap:memory",
   "model_cap:reply",
-  "model_context",
   "model_context:cut",
   "model:quota",
 ];
-/** Notices that a protocol never raises. They may be left from an earlier start. */
-const FOREIGN_NOTICES: Readonly<Record<Provider["adapter"], readonly NoticeKey[]>> = {
-  gemini: ["model_context"],
-  openai: [],
-};
 
 /** Opens the configured model behind the gate. Loads the provider's package with the first question. */
 export function openLlm(options: LlmOptions): Llm {
   const provider = findProvider(options.config.provider);
-  for (const key of provider === null ? NOTICES : FOREIGN_NOTICES[provider.adapter])
-    options.notices.clear(key);
+  const { apiKeys, config, db, now, notices, log, reserveShare } = options;
+  // Notices of an earlier start: only the gate ends its own.
+  for (const key of provider === null ? NOTICES : CONTEXT_NOTICES) notices.clear(key);
   if (provider === null) return options.offline;
-  const { db, now, wallNow = now, notices, log, reserveShare } = options;
+  const { baseUrl } = config;
   return new ModelGate({
-    ...(reserveShare === undefined ? {} : { reserveShare }),
-    adapter: openAdapter(provider, options.apiKeys, {
-      ...options,
-      baseUrl: options.config.baseUrl,
-      now: wallNow,
-    }),
+    adapter: openAdapter(provider, apiKeys, { ...options, baseUrl }),
     canStopReasoning: provider.traits.reasoningOff !== null,
     get config() {
       return options.config;
     },
     store: openLlmCallStore(db),
-    now,
-    wallNow,
-    notices,
-    log,
+    ...{ now, notices, log, reserveShare },
   });
 }
 
