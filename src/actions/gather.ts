@@ -106,18 +106,16 @@ export function gatherFacts(
     requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((of) => readConsent(of, asked, parts)),
+    consent: isGiven
+      ? "given"
+      : known(({ name, args }) => {
+          const isMemory = ACTIONS[name].class === "memory";
+          const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
+          const { words, others } = asked;
+          const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
+          return { quote, asking: { ...asking, isRaid: parts.isRaid(channel) } };
+        }),
     isApproved: fixed?.waitsFor === "streamer",
-  };
-}
-
-function readConsent({ name, args }: ActionCall, asked: ActionRequest, parts: GatherParts) {
-  const { channel, requesterId: requestedBy, words, others } = asked;
-  const isMemory = ACTIONS[name].class === "memory";
-  const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
-  return {
-    quote: checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others),
-    asking: { ...asking, isRaid: parts.isRaid(channel) },
   };
 }
 
@@ -155,14 +153,13 @@ function readText(
   const own = words && written ? mapParts(written, (one) => findVerbatim(one, words)) : written;
   const mayBeMissing = arg.kind === "text" ? !arg.isNeeded : YES_OR_NO.test(written);
   if (own === null) return mayBeMissing ? { text: "" } : ({ refused: "not_verbatim" } as const);
-  const text = own && mapParts(own, (one) => passGuard(one, parts));
+  const passGuard = (one: string): string | null => {
+    const verdict = parts.guard(one);
+    const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
+    return isClean ? verdict.text : null;
+  };
+  const text = own && mapParts(own, passGuard);
   return text === null ? ({ refused: "guard" } as const) : { text };
-}
-
-function passGuard(text: string, parts: GatherParts): string | null {
-  const verdict = parts.guard(text);
-  const isClean = verdict.ok && !verdict.removed.some((change) => SUSPECT_CHANGES.has(change));
-  return isClean ? verdict.text : null;
 }
 
 /** Changes each part of a text; null if a part becomes null. */

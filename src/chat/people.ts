@@ -38,14 +38,12 @@ export function resolveTarget(written: string, people: People) {
   const found = all.filter((one) => one.login === name || shown(one.displayName) === name);
   const [person] = found;
   if (person === undefined || name === "") return refuse("target_unknown");
+  const drawn = (written: string) => fold(written, { lookAlikes: true });
+  const isLike = ({ login, displayName }: Person) =>
+    [login, getName(displayName)].some((one) => drawn(one) === drawn(name));
   const isOne =
-    found.length === 1 && (hasLogin || !all.some((one) => one !== person && isLike(one, name)));
+    found.length === 1 && (hasLogin || !all.some((one) => one !== person && isLike(one)));
   return isOne ? ({ kind: "found", person } as const) : refuse("target_ambiguous");
-}
-
-function isLike({ login, displayName }: Person, name: string): boolean {
-  const look = fold(name, { lookAlikes: true });
-  return [login, getName(displayName)].some((drawn) => fold(drawn, { lookAlikes: true }) === look);
 }
 
 /** Folds a name, without its @. */

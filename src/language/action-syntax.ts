@@ -74,7 +74,10 @@ export function defuse(text: string): string {
  * a bracket inside, a key twice, or something left over is malformed. Linear time.
  */
 export function parseAction(span: string): ParsedAction {
-  const [, name, written = ""] = (isCleanSpan(span) ? ACTION.exec(span) : null) ?? [];
+  // Nothing in it is invisible, but for emoji and joining scripts.
+  const isClean =
+    span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ");
+  const [, name, written = ""] = (isClean ? ACTION.exec(span) : null) ?? [];
   const args = [...written.matchAll(ARGUMENT)].map(
     ([, key = "", quoted, bare = ""]) =>
       [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
@@ -82,13 +85,6 @@ export function parseAction(span: string): ParsedAction {
   const isTwice = new Set(args.map(([key]) => key)).size < args.length;
   if (name === undefined || isTwice || args.length > ARGS_MAX) return { kind: "malformed" };
   return { kind: "action", name, args: Object.fromEntries(args) };
-}
-
-/** Returns true if nothing in a span is invisible, but for emoji and joining scripts. */
-function isCleanSpan(span: string): boolean {
-  return (
-    span.length <= SPAN_CHARS_MAX && cleanLine(span) === span.normalize("NFC").replace(/ +/g, " ")
-  );
 }
 
 /** Returns the next `[action` from an offset on, also disguised; null if there is none. */

@@ -31,7 +31,11 @@ const OPENS_PATH = /^[:/?#]\S/;
 export function findHosts(text: string): readonly string[] {
   if (!MAY_LINK.test(text)) return [];
   const plain = unwrap(text);
-  return [...findSchemeHosts(plain), ...findBareHosts(plain)];
+  const bare = findDottedRuns(plain).flatMap(({ start, run }) => {
+    const end = start + run.length;
+    return readBareHost(run.split("."), plain.slice(end, end + 2)) ?? [];
+  });
+  return [...findSchemeHosts(plain), ...bare];
 }
 
 /** Makes a test of whether a host is allowed, or a subdomain of an allowed one. */
@@ -62,9 +66,11 @@ function spaceDotsInRun(run: string, behind: string, isAllowed: (host: string) =
     readBareHost(labels, behind) !== null ||
     isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
     NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
-  return isKept
-    ? run
-    : labels.reduce((left, right) => left + (endsOpen(left, right) ? ". " : ".") + right);
+  if (isKept) return run;
+  return labels.reduce((left, right) => {
+    const isOpen = LETTERS.test(right) && /(?:\p{L}|\p{N})$/u.test(left);
+    return left + (isOpen ? ". " : ".") + right;
+  });
 }
 
 /** Finds the pieces of a text that hold a dot and only host characters. Linear time. */
@@ -79,10 +85,6 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
     runs.push({ start, run: text.slice(start, from) });
   }
   return runs;
-}
-
-function endsOpen(left: string, right: string): boolean {
-  return LETTERS.test(right) && /(?:\p{L}|\p{N})$/u.test(left);
 }
 
 function unwrap(text: string): string {
@@ -102,13 +104,6 @@ function findSchemeHosts(text: string): string[] {
     const authority = end < 0 ? rest : rest.slice(0, end);
     const host = authority.slice(authority.lastIndexOf("@") + 1);
     return host.replace(/:\d*$/, "").replace(/\.+$/, "").toLowerCase();
-  });
-}
-
-function findBareHosts(text: string): string[] {
-  return findDottedRuns(text).flatMap(({ start, run }) => {
-    const behind = text.slice(start + run.length, start + run.length + 2);
-    return readBareHost(run.split("."), behind) ?? [];
   });
 }
 

@@ -90,7 +90,9 @@ export function readStems(text: string): string[] {
  */
 export function getStemmedWords(text: string, known?: Language | null): readonly StemmedWord[] {
   const plain = plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
-  const language = known === undefined ? guessLanguage(plain) : (known?.code ?? null);
+  const guess = () =>
+    findLanguage(plain)?.code ?? (findScript(plain) === "Latn" ? IN_DOUBT : "other");
+  const language = known === undefined ? guess() : (known?.code ?? null);
   const stops = (language === null ? null : stopWordsOf().get(language)) ?? NO_WORDS;
   return splitWords(plain).flatMap(({ word }) => {
     const surface = word.replace(POSSESSIVE, "");
@@ -106,11 +108,6 @@ export function getStemmedWords(text: string, known?: Language | null): readonly
 function cutElision(word: string, stops: ReadonlySet<string>): string {
   const at = word.indexOf("'") + 1;
   return at > 0 && at < word.length && stops.has(word.slice(0, at)) ? word.slice(at) : word;
-}
-
-/** Returns the code of a text's language: English in doubt for Latin letters, "other" if it has no file. */
-function guessLanguage(text: string): string {
-  return findLanguage(text)?.code ?? (findScript(text) === "Latn" ? IN_DOUBT : "other");
 }
 
 /** Stems a word in each language with Latin letters: a question and a note may be taken for two languages. */

@@ -155,16 +155,13 @@ function indexLists(lists: Readonly<Record<string, readonly string[]>>) {
   for (const [name, entries] of Object.entries(lists)) {
     for (const written of entries) {
       const entry = fold(written);
-      if (isRun(entry)) runs.push({ text: entry.replaceAll("*", ""), name });
+      // Such an entry is found inside words, too. A single character must be marked as open.
+      const isRun = isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
+      if (isRun) runs.push({ text: entry.replaceAll("*", ""), name });
       else index.add({ parts: parseEntry(entry), name });
     }
   }
   return { index, runs };
-}
-
-/** True if an entry is found inside words, too. A single character must be marked as open. */
-function isRun(entry: string): boolean {
-  return isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
 }
 
 interface Entry {

@@ -76,9 +76,10 @@ export async function exchange(
     if (text === null) return failWith("truncated", `answer larger than ${BODY_BYTES_MAX} bytes`);
     return { ok: true, status, retryAfter: headers["retry-after"] ?? null, text };
   } catch (error) {
-    return options.signal.aborted
-      ? failWith("aborted", "")
-      : failWith("network", getNetworkCode(error));
+    if (options.signal.aborted) return failWith("aborted", "");
+    // A code such as `ECONNREFUSED`. Messages are left out, because they hold URLs.
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return failWith("network", SAFE_CODE.test(code) ? code : "no connection");
   }
 }
 
@@ -93,12 +94,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns a code such as `ECONNREFUSED`. Messages are left out, because they hold URLs. */
-function getNetworkCode(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && SAFE_CODE.test(code) ? code : "no connection";
 }
 
 /** Reads a body as text. Returns null as soon as it is larger than `bytesMax`. */

@@ -17,10 +17,14 @@ export type ParsedAnswer<T> =
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const values = [text, ...findJsonTexts(text)].flatMap((one) =>
-    collectValues(readJson(one), schema),
+    collectValues(readJson(one), names),
   );
-  const found = values.map((value) => ({ value, fields: countFields(value, schema) }));
+  const countFields = (value: unknown) =>
+    isJsonObject(value) ? names.filter((name) => Object.hasOwn(value, name)).length : 0;
+  // The value with the most fields of the schema is the answer.
+  const found = values.map((value) => ({ value, fields: countFields(value) }));
   for (const { value } of found.toSorted((a, b) => b.fields - a.fields)) {
     const validated = validate(value, schema);
     if (validated.ok) return validated;
@@ -96,8 +100,7 @@ const WRAPPERS_MAX = 4;
 const VALUES_MAX = 60;
 
 /** Collects a value and the values inside it, outermost first: wrappers, lists and quoted JSON may hold the answer. */
-function collectValues(root: unknown, schema: z.ZodType): unknown[] {
-  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
   for (let depth = 0; depth <= WRAPPERS_MAX && values.length < VALUES_MAX; depth += 1) {
@@ -114,12 +117,6 @@ function collectValues(root: unknown, schema: z.ZodType): unknown[] {
     level = inner.filter((one) => one != null).slice(0, VALUES_MAX);
   }
   return values;
-}
-
-/** Counts the fields of the schema that a value has. The value with the most is the answer. */
-function countFields(value: unknown, schema: z.ZodType): number {
-  if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return 0;
-  return Object.keys(schema.shape).filter((name) => Object.hasOwn(value, name)).length;
 }
 
 /** Each round fixes every problem that zod names. A missing value may take three. */
