@@ -102,19 +102,7 @@ function formatEvaluation({ model, scenarios, recall, survival }: Evaluation): s
       ? "  nothing was told in chat"
       : `  event ${told} → episode ${episode} → note ${note}; → prompt ${prompt} of ${wanted} asked for`,
     "",
-    "scenario      prompts  tokens   max  prefix  calls/change  over  others  notes",
-    ...scenarios.map(
-      ({ scenario, prompts: one, othersMin, audit }) =>
-        scenario.slice(0, 12).padEnd(13) +
-        String(one.prompts).padStart(8) +
-        one.tokensMean.toFixed(0).padStart(8) +
-        String(one.tokensMax).padStart(6) +
-        formatPercent(one.prefixShare).padStart(8) +
-        one.callsPerPrefixChange.toFixed(1).padStart(14) +
-        String(one.overBudget).padStart(6) +
-        String(othersMin).padStart(8) +
-        String(audit.activeNotes).padStart(7),
-    ),
+    "With --json: each scenario's prompts, prefix and notes.",
   ].map((line) => line.trimEnd());
 }
 
