@@ -134,7 +134,8 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
       form("twitch/choose", "accounts", [
         html`<fieldset class="choices"><legend class="unseen">Account</legend>${accounts}</fieldset>
           <div class="needs-account">${application}<details><summary>Let it do more than talk</summary>
-            ${hint("It asks you on this page before each of these. You can leave them off.")}${classes}</details></div>`,
+            ${hint("It asks you on this page before each of these. You can leave them off.")}
+            ${classes}</details></div>`,
         buttons("Continue", { back: "channel", busy: "Asking Twitch …" }),
       ]),
     ],
@@ -160,7 +161,8 @@ function drawCode(answers: Answers, address: string, userCode: string, isBot: bo
     waitsAt: "/setup/twitch/wait",
     shown: [
       html`<p class="code"><span class="unseen">Code: </span>${userCode}</p>
-        <p class="centred"><a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
+        <p class="centred">
+          <a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
         <p class="hint centred">${address}</p>
         <p class="hint centred" role="status">Waiting for your log-in. This page goes on by itself.</p>`,
       isBot
@@ -257,19 +259,27 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
   const usual = { ...answers.model, provider: name, model: usualModel ?? "" };
   const placeholder = hasKey(answers, ground.secrets, name) ? "saved" : "paste it here";
   const example = { placeholder: "such as llama3.1:8b", spellcheck: false };
-  const isServer = !hasAddress(name);
+  const models = listed.map((one) => html`<option value="${one}"></option>`);
+  const server = [
+    input("Address of the server", "baseUrl", { value: address, spellcheck: false }),
+    input("Model", "model", { value: model, list: "models", ...example }),
+    html`<datalist id="models">${models}</datalist>`,
+  ];
+  const label = key.isNeeded ? "Key" : "Key, if the server wants one";
+  const link = html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>`;
+  const variable = `The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`;
   const remote = "The server is another machine of mine, without encryption";
-  const isVariableSet = ground.environment[key.secret] !== null;
+  const isServer = !hasAddress(name);
   return html`<div class="only-${name}">
-    ${isServer && input("Address of the server", "baseUrl", { value: address, spellcheck: false })}
-    ${isServer && input("Model", "model", { value: model, list: "models", ...example })}
-    ${isServer && html`<datalist id="models">${listed.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
-    ${input(key.isNeeded ? "Key" : "Key, if the server wants one", `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
-    ${key.page !== null && hint(html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>. ${key.advice}`)}
-    ${isVariableSet && hint(`The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`)}
+    ${isServer && server}
+    ${input(label, `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
+    ${key.page !== null && hint(html`${link}. ${key.advice}`)}
+    ${ground.environment[key.secret] !== null && hint(variable)}
     ${isServer && tick("allowInsecureHost", answers.model.allowInsecureHost, remote)}
     <p class="cost">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
+
+const NO_SAMPLE = "(The model gave no sample. You can go on all the same.)";
 
 function drawVoice({ answers, refused, sample }: Setup): Screen {
   const preset =
@@ -286,14 +296,15 @@ function drawVoice({ answers, refused, sample }: Setup): Screen {
     shown: form("voice", "voices", [
       isHeard &&
         html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
-          <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? "(The model gave no sample. You can go on all the same.)"}</p></div>`,
+          <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
       input("Name in chat", "name", { ...name, placeholder: "such as Mark" }),
       html`<fieldset class="choices two"><legend>Voice</legend>${voices}
         ${radio(["preset", ""], isOwn, "In my own words", "The bot reads it before each answer.")}</fieldset>
         <div class="own">${textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}</div>`,
       buttons("Continue", {
         back: "model",
-        others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">Hear a sample</button>`,
+        others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">
+          Hear a sample</button>`,
       }),
     ]),
   };
@@ -339,7 +350,8 @@ function drawFinish({ answers, ground }: Setup): Screen {
       hints.map((one) => hint(one)),
       form("finish", "", [
         html`<div class="buttons">
-          <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>Save and start the bot</button>
+          <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>
+            Save and start the bot</button>
           <a href="/setup/${isSilent ? "model" : "start"}">Back</a></div>`,
       ]),
     ],
