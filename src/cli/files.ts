@@ -8,7 +8,7 @@ import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
 import { attempt, makeUsageFault, writeOrFault } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
-import { EXPORT_BYTES_MAX, type ExportContent, finish } from "../memory/export-store.ts";
+import { EXPORT_BYTES_MAX, type ExportContent } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
@@ -78,7 +78,7 @@ export function exportMemory(
 ): string {
   const accounts = viewer === undefined ? null : findAccounts(opened.db, viewer);
   const { path, text } = writeExport(opened, file, () =>
-    finish(exportText(opened, accounts)).join(""),
+    exportText(opened, accounts),
   );
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);

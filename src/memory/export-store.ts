@@ -7,13 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
 import { exportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import {
-  evidenceReader,
-  type NoteRow,
-  prepareNewestNote,
-  prepareNoteSelect,
-  STATUS_NOW,
-} from "./note-reads-store.ts";
+import { evidenceReader, type NoteRow, prepareNoteSelect, STATUS_NOW } from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -23,118 +17,58 @@ export interface ExportParts {
   readonly now: () => number;
 }
 
-/** The rows of one step of a few milliseconds. */
-const SLICE = 100;
-
-/** Long work in short steps: at each `yield` the caller may do something else first. */
-export type Steps<T> = Generator<undefined, T>;
-
-/** Does all steps at once. */
-export function finish<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Does one step at a time; timers and requests get their turn in between. */
-export async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-/** Reads all at once what `exportSteps` reads in steps. */
-export function exportContent(
-  parts: ExportParts,
-  userIds: readonly string[] | null,
-): ExportContent {
-  return finish(exportSteps(parts, userIds));
-}
-
-/** Reads an export in short steps. */
-function* exportSteps(parts: ExportParts, userIds: readonly string[] | null): Steps<ExportContent> {
-  const { notes, ...rest } = yield* collect(parts, userIds);
-  return { ...rest, notes: notes.map((json) => JSON.parse(json) as ExportedNote) };
-}
-
-/** Makes the text of an export file, in pieces and short steps. */
-export function* exportPieces(
-  parts: ExportParts,
-  userIds: readonly string[] | null,
-): Steps<string[]> {
-  return yield* sealSteps(yield* collect(parts, userIds));
-}
-
 /**
  * Reads the notes that count, the viewers that they are about or name, and when and where their episodes were. With
- * `userIds`, only notes about these viewers. Leaves out a note that lost a viewer or its evidence between two steps, and
- * one about or with the name of an opted-out viewer. Holds notes as JSON: as objects, 100,000 of them would make the
- * garbage collector pause for long.
+ * `userIds`, only notes about these viewers. Leaves out notes about an opted-out viewer, or with the name of one. One
+ * transaction.
  */
-function* collect(
+export function readExport(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
-): Steps<Omit<ExportContent, "notes"> & { notes: string[] }> {
-  const rows = openTables(db, now);
-  const read: { json: string; viewers: string[]; episodeIds: number[] }[] = [];
-  const viewerIds = new Set<string>();
-  const refs = new Set<number>();
-  const isWanted = (id: string | null): boolean =>
-    userIds === null || (id !== null && userIds.includes(id));
-  for (let from = 0; from < rows.newest(); from += SLICE) {
-    for (const row of rows.notes({ nowMs: now(), from, to: from + SLICE })) {
-      const { subjectId, fact, topics } = row;
-      if (!isWanted(subjectId)) continue;
-      const viewers = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
-      const evidence = rows.evidence(row.id);
-      const episodeIds = evidence.map(({ episode }) => episode);
-      read.push({ json: toCanonicalText(toExportedNote(row, evidence)), viewers, episodeIds });
-      viewers.forEach(viewerIds.add, viewerIds);
-      episodeIds.forEach(refs.add, refs);
-    }
-    yield;
-  }
-  const people: ExportContent["people"] = [];
-  for (const ids of sliceRows([...viewerIds])) {
-    people.push(...rows.people(ids.filter((id) => !isOptedOut(id))));
-    yield;
-  }
-  const episodes: ExportContent["episodes"] = [];
-  for (const slice of sliceRows([...refs].toSorted((one, other) => one - other))) {
-    episodes.push(...rows.episodes(JSON.stringify(slice)));
-    yield;
-  }
-  const known = new Set(people.map(({ userId }) => userId));
-  const there = new Set(episodes.map((episode) => episode.ref));
-  const notes: string[] = [];
-  for (const slice of sliceRows(read)) {
-    for (const { json, viewers, episodeIds } of slice)
-      if (viewers.every((id) => known.has(id))) notes.push(...withoutLost(json, episodeIds, there));
-    yield;
-  }
-  const aliases = rows.aliases().filter((one) => known.has(one.userId) && known.has(one.sameAs));
-  return { exportedAtMs: now(), people, aliases, episodes, notes };
+): ExportContent {
+  const { byId } = openAccountStore(db);
+  const evidenceOf = evidenceReader(db);
+  const notesNow = prepareNoteSelect<{ nowMs: number }>(
+    db,
+    `WHERE ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
+  );
+  return db.transaction(() => {
+    const read = notesNow({ nowMs: now() })
+      .filter(({ subjectId: id }) => userIds === null || (id !== null && userIds.includes(id)))
+      .map((note) => ({ note, evidence: evidenceOf(note.id), viewers: listViewers(note) }))
+      .filter(({ viewers }) => !viewers.some(isOptedOut));
+    const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
+      .toSorted()
+      .flatMap((id) => byId(id) ?? [])
+      .map(({ userId, login, displayName }) => ({ userId, login, displayName }));
+    const known = new Set(people.map(({ userId }) => userId));
+    const kept = read.filter(({ viewers }) => viewers.every((id) => known.has(id)));
+    const refs = new Set(kept.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
+    const episodes = exportedEpisodes(db)(JSON.stringify([...refs]));
+    const there = new Set(episodes.map(({ ref }) => ref));
+    const aliases = openIdentityStore(db, now)
+      .list()
+      .filter(({ userId, sameAs }) => known.has(userId) && known.has(sameAs));
+    return {
+      exportedAtMs: now(),
+      people,
+      aliases: aliases.map(({ userId, sameAs }) => ({ userId, sameAs })),
+      episodes,
+      notes: kept
+        .map(({ note, evidence }) =>
+          toExportedNote(
+            note,
+            evidence.filter(({ episode }) => there.has(episode)),
+          ),
+        )
+        .filter(({ evidence }) => evidence.length > 0),
+    };
+  })();
 }
 
-/** Removes lost episodes from a note's evidence. Returns no note if none is left. */
-function withoutLost(
-  json: string,
-  episodeIds: readonly number[],
-  there: ReadonlySet<number>,
-): string[] {
-  const left = episodeIds.filter((id) => there.has(id));
-  if (left.length === 0) return [];
-  if (left.length === episodeIds.length) return [json];
-  const note: ExportedNote = JSON.parse(json);
-  const evidence = note.evidence.filter(({ episode }) => there.has(episode));
-  return [toCanonicalText({ ...note, evidence })];
-}
-
-function* sliceRows<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
+/** Lists the viewers whom a note is about or names. */
+function listViewers({ subjectId, fact, topics }: NoteRow): string[] {
+  return [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
 }
 
 function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): ExportedNote {
@@ -149,28 +83,6 @@ function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): Expo
     topics: topics === "" ? [] : topics.split(", "),
     importance: levels.find((one) => note.importance >= getImportance(one)) ?? "low",
     ...(happensOn === null ? {} : { happensOn }),
-  };
-}
-
-function openTables(db: Db, now: () => number) {
-  const { byId } = openAccountStore(db);
-  return {
-    newest: prepareNewestNote(db),
-    notes: prepareNoteSelect<{ nowMs: number; from: number; to: number }>(
-      db,
-      `WHERE id > :from AND id <= :to AND ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
-    ),
-    people: (userIds: readonly string[]): ExportContent["people"] =>
-      userIds
-        .toSorted()
-        .flatMap((id) => byId(id) ?? [])
-        .map(({ userId, login, displayName }) => ({ userId, login, displayName })),
-    evidence: evidenceReader(db),
-    episodes: exportedEpisodes(db),
-    aliases: () =>
-      openIdentityStore(db, now)
-        .list()
-        .map(({ userId, sameAs }) => ({ userId, sameAs })),
   };
 }
 
@@ -276,40 +188,15 @@ export type ParsedExport =
   /** `path`: the place, such as `content.notes[3].fact`; "" for the whole file. Quotes nothing from the file. */
   | { readonly ok: false; readonly path: string; readonly problem: string };
 
-/** Returns the text of an export file, made at once. */
+/** Returns the text of an export file: canonical JSON with one list item a line, and its checksum. */
 export function sealExport(content: ExportContent): string {
-  return finish(sealSteps(content)).join("");
-}
-
-/** Makes the text in pieces: canonical JSON, one list item a line, and its checksum. A text in a list is JSON already. */
-function* sealSteps(content: object): Steps<string[]> {
-  const hash = createHash("sha256");
-  const text = [`{"format":"${FORMAT}","version":${VERSION},"content":`];
-  const add = (piece: string): void => {
-    hash.update(piece);
-    text.push(piece);
-  };
   const entries = Object.entries(content).filter(([, value]) => value !== undefined);
-  for (const [at, [key, value]] of entries.toSorted(compareKeys).entries()) {
-    add(`${at === 0 ? "{" : ","}${JSON.stringify(key)}:`);
-    if (!Array.isArray(value)) add(toCanonicalText(value));
-    else {
-      add("[");
-      for (const [nth, slice] of [...sliceRows<unknown>(value)].entries()) {
-        const items = slice.map((item) =>
-          typeof item === "string" ? item : toCanonicalText(item),
-        );
-        const comma = nth === 0 ? "" : ",";
-        hash.update(comma + items.join(","));
-        text.push(`${comma}\n${items.join(",\n")}`);
-        yield;
-      }
-      add("]");
-    }
-  }
-  add("}");
-  text.push(`,"sha256":"${hash.digest("hex")}"}\n`);
-  return text;
+  const parts = entries.toSorted(compareKeys).map(([key, value]) => {
+    const items = Array.isArray(value) ? value.map((item) => `\n${toCanonicalText(item)}`) : null;
+    return `${JSON.stringify(key)}:${items === null ? toCanonicalText(value) : `[${items.join(",")}]`}`;
+  });
+  const sha256 = calculateChecksum(content);
+  return `{"format":"${FORMAT}","version":${VERSION},"content":{${parts.join(",")}},"sha256":"${sha256}"}\n`;
 }
 
 /** Checks an export: form, checksum and references. Trusts nothing in it. */

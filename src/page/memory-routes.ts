@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
@@ -8,7 +7,6 @@ import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { openEpisodeReview } from "../memory/episode-store.ts";
-import { finishInTurns } from "../memory/export-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { openNoteReviewStore } from "../memory/note-reads-store.ts";
@@ -286,10 +284,9 @@ export const MEMORY_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /export", "All notes as an export file, or those about one person", {
     query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
-    handle: async (data, { query: { viewer } }) => {
-      const steps = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
-      const body = ReadableStream.from(sendInTurns(await finishInTurns(steps)));
-      return new Response(body, { headers: { "content-type": "application/json" } });
+    handle: (data, { query: { viewer } }) => {
+      const text = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
+      return new Response(text, { headers: { "content-type": "application/json" } });
     },
   }),
   defineRoute("post /import", "Import notes from an export file; dryRun only shows the result", {
@@ -308,15 +305,6 @@ export const MEMORY_ROUTES: readonly Route[] = [
       `${isDryRun ? "It would be" : "Done"}: of ${formatPlural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
   }),
 ];
-
-/** Gives one piece in each turn: a fast reader would else hold the bot up for the whole file. */
-async function* sendInTurns(pieces: readonly string[]) {
-  const encoder = new TextEncoder();
-  for (const piece of pieces) {
-    yield encoder.encode(piece);
-    await setImmediate();
-  }
-}
 
 const DONE = { approve: "approved", reject: "rejected", pin: "pinned", forget: "forgotten" };
 

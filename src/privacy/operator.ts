@@ -12,7 +12,7 @@ import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { createKeyedHash, type KeyedHash } from "../language/people.ts";
 import { openEpisodeStore } from "../memory/episode-store.ts";
-import { exportPieces, parseExport, type Steps } from "../memory/export-store.ts";
+import { parseExport, readExport, sealExport } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
 import { getNoteSettings } from "../memory/note-settings.ts";
@@ -71,13 +71,13 @@ export function forgetPerson({ config, db, now }: OperatorContext, userId: strin
   return forgetStore(db, hashOf(config), now, save).forget(userId);
 }
 
-/** Makes the text of an export file, in pieces and steps, with all notes or those about some viewers. */
-export function* exportText(
+/** Makes the text of an export file, with all notes or those about some viewers. */
+export function exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
-): Steps<string[]> {
+): string {
   const { isOptedOut } = openSuppressionStore(db, hashOf(config), now);
-  return yield* exportPieces({ db, isOptedOut, now }, userIds);
+  return sealExport(readExport({ db, isOptedOut, now }, userIds));
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { writePrivately } from "../../src/config/private-file.ts";
 import { makeBackup } from "../../src/database/backup.ts";
-import { exportContent, sealExport } from "../../src/memory/export-store.ts";
+import { readExport, sealExport } from "../../src/memory/export-store.ts";
 import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -60,7 +60,7 @@ async function cleaned(house: House): Promise<void> {
 function copied({ db, dataDir }: House, now: () => number): void {
   makeBackup(join(dataDir, "backups", "one.db"), join(dataDir, "forgetmenot.db"));
   const path = join(dataDir, "exports", "one.json");
-  writePrivately(path, sealExport(exportContent({ db, isOptedOut: () => false, now }, null)));
+  writePrivately(path, sealExport(readExport({ db, isOptedOut: () => false, now }, null)));
 }
 
 test("24 hours later no distinctive run of a line or an answer is left in any byte of the data folder", async () => {

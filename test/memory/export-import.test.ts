@@ -6,8 +6,8 @@ import { createKeyedHash } from "../../src/language/people.ts";
 import {
   type ExportContent,
   type ExportedNote,
-  exportContent,
   parseExport,
+  readExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
@@ -95,7 +95,7 @@ function notesOf(db: Db): NoteRow[] {
 
 test("what one bot exports another imports: notes with their age, people, and an episode that they rest on", () => {
   const { db } = remembered();
-  const exported = exportContent({ db, isOptedOut: () => false, now }, null);
+  const exported = readExport({ db, isOptedOut: () => false, now }, null);
   const parsed = parseExport(sealExport(exported), LATER_MS);
   if (!parsed.ok) throw new Error(parsed.problem);
   expect(parsed.content).toEqual(exported);
@@ -133,7 +133,7 @@ test("a channel note that names a viewer comes back from the program's own file,
       VALUES ('lanternroom', 'channel', 'profile', '{u:${ROSA.userId}} hosts the lamp quiz', 0.8, 'active', 'extracted', ${NOW_MS}, ${NOW_MS});
     INSERT INTO note_evidence SELECT max(id), 1, NULL, 'extracted', 0.8, 'm', '1', ${NOW_MS} FROM semantic_notes`);
   const parsed = parseExport(
-    sealExport(exportContent({ db, isOptedOut: () => false, now }, null)),
+    sealExport(readExport({ db, isOptedOut: () => false, now }, null)),
     LATER_MS,
   );
   if (!parsed.ok) throw new Error(`${parsed.path} ${parsed.problem}`);
@@ -148,11 +148,11 @@ test("a channel note that names a viewer comes back from the program's own file,
 
 test("an export of one viewer holds nobody else, and nothing of whoever is opted out", () => {
   const { db } = remembered();
-  const one = sealExport(exportContent({ db, isOptedOut: () => false, now }, [ROSA.userId]));
+  const one = sealExport(readExport({ db, isOptedOut: () => false, now }, [ROSA.userId]));
   for (const trace of Object.values(THAD)) expect(one).not.toContain(trace);
   expect(one).toContain(ROSA.login);
   const isOptedOut = (userId: string) => userId === ROSA.userId;
-  const all = sealExport(exportContent({ db, isOptedOut, now }, null));
+  const all = sealExport(readExport({ db, isOptedOut, now }, null));
   for (const trace of Object.values(ROSA)) expect(all).not.toContain(trace);
   expect(all).toContain(THAD.login);
 });
@@ -303,7 +303,7 @@ test("the day of a note comes along, and a file says nothing of notes without on
   const dated = { ...note({ fact: `{u:${ROSA.userId}} has an exam` }), happensOn: "2026-12-24" };
   const db = openDatabase(":memory:");
   importContent(parts(db), content([dated, note({ fact: `{u:${ROSA.userId}} sails` })]), false);
-  const again = exportContent({ db, isOptedOut: () => false, now }, null);
+  const again = readExport({ db, isOptedOut: () => false, now }, null);
   expect(again.notes.map((one) => one.happensOn)).toEqual(["2026-12-24", undefined]);
   expect(again.notes.map((one) => "happensOn" in one)).toEqual([true, false]);
 });

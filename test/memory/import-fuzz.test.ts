@@ -7,8 +7,8 @@ import { cleanLine } from "../../src/language/clean.ts";
 import { findHosts } from "../../src/language/links.ts";
 import {
   type ExportContent,
-  exportContent,
   parseExport,
+  readExport,
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
@@ -79,7 +79,7 @@ function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
 
 test("400 files that somebody changed, and sealed again, change no byte or leave a sound database", () => {
   const { db, hash } = remembered();
-  const good = exportContent({ db, isOptedOut: () => false, now: () => NOW_MS }, null);
+  const good = readExport({ db, isOptedOut: () => false, now: () => NOW_MS }, null);
   db.exec("DELETE FROM semantic_notes; DELETE FROM viewers");
   const empty = db.serialize();
   const seen = { refused: 0, taken: 0 };

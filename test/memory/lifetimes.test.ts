@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportContent, parseExport, sealExport } from "../../src/memory/export-store.ts";
+import { parseExport, readExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
 import {
   openNoteReviewStore,
@@ -41,7 +41,7 @@ function daysLeft(rig: Rig): readonly (number | null)[] {
 
 /** What one memory exports, another one, or the same, takes over. */
 function carryOver(from: Rig, into: Rig): void {
-  const exported = exportContent(
+  const exported = readExport(
     { db: from.db, isOptedOut: () => false, now: () => from.clock.nowMs },
     null,
   );
@@ -162,7 +162,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const news = prepareNoteNews(rig.db, span);
   expect(news).toMatchObject({ learned: [{ id: pinned }] });
   expect(ids(news.faded)).toEqual([gone, 3]);
-  const exported = exportContent({ db: rig.db, isOptedOut: () => false, now }, null);
+  const exported = readExport({ db: rig.db, isOptedOut: () => false, now }, null);
   expect(exported.notes.map(({ fact }) => fact)).toEqual([`{u:${ANN}} is back on Monday`]);
 });
 

@@ -16,7 +16,6 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
-import { finish } from "../../src/memory/export-store.ts";
 import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
   forgetStore,
@@ -120,7 +119,7 @@ test.each(["an import", "a restore"])(
     copyFileSync(house.path, old);
     if (how === "an import") {
       const context = { config, db, now };
-      const text = finish(exportText(context, null)).join("");
+      const text = exportText(context, null);
       importText(context, text, true);
       house.forget("unknown");
       expect(openStaleCopies(db, now).read()).toBeNull();
