@@ -72,200 +72,248 @@ export interface OperatorParts {
 const NOTHING: NoteChanges = { superseded: [], evicted: [], restored: [] };
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
 
-export type NoteOperator = ReturnType<typeof noteOperator>;
-
 /**
- * Opens the streamer's operations on notes, for the command line and the page. Each is one transaction. If one cannot
- * be done, it throws a Fault and changes nothing.
+ * The streamer's operations on notes, for the command line and the page. Each is one transaction. If one cannot be
+ * done, it throws a Fault and changes nothing.
  */
-export function noteOperator(parts: OperatorParts) {
-  const { db, settings, now } = parts;
-  const notes = openNoteStore(db, now);
-  const { activate, undo, ownerFor, keep } = openDecisions(parts, notes);
-  const forget = prepareNoteForget(db, now);
-  const runTransaction = <T>(work: () => T): T => db.transaction(work).immediate();
-  const write = <T>(work: () => T): T => {
-    if (parts.readOnly()) throw makeNotStoredFault("read_only");
-    return runTransaction(work);
-  };
-  const resultOf = (id: number, moved: Partial<DecisionResult> = {}): DecisionResult => ({
-    ...{ ...NOTHING, id, status: notes.get(id).status },
-    ...moved,
-  });
-  const each = (
+export class NoteOperator {
+  readonly #parts: OperatorParts;
+  readonly #notes: NoteStore;
+  readonly #forget: (note: StoredNote) => ForgottenNote;
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    this.#notes = openNoteStore(parts.db, parts.now);
+    this.#forget = prepareNoteForget(parts.db, parts.now);
+  }
+
+  /** Stores a fact, with the strongest source. */
+  add(fact: OperatorFact): Kept {
+    return this.#write(() => this.#keep(fact, null));
+  }
+
+  /** Replaces a note by a fact with its kind, topics, importance and pin. */
+  edit(id: number, text: string): Kept {
+    return this.#write(() => {
+      const old = this.#notes.get(id);
+      if (old.status === "superseded" || old.status === "rejected")
+        throw makeNoLongerActiveFault(old);
+      return this.#keep({ ...old, text }, old);
+    });
+  }
+
+  /** Sets a note's importance, or its lifetime from now on, in place of its kind's. */
+  adjust(
+    id: number,
+    change: {
+      readonly importance: Importance | undefined;
+      readonly lifetime: NoteLifetime | undefined;
+    },
+  ): void {
+    const { importance, lifetime } = change;
+    this.#write(() => {
+      this.#notes.get(id);
+      if (importance !== undefined) this.#notes.setImportance(getImportance(importance), id);
+      if (lifetime !== undefined)
+        this.#notes.setLifetime(lifetime, endOf(lifetime, this.#parts.now()), id);
+    });
+  }
+
+  approve(ids: readonly number[]): DecisionResult[] {
+    return this.#each(ids, (note) => {
+      if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
+      this.#notes.setStatus({ id: note.id, status: note.status, before: note.status });
+      return this.#activate(note);
+    });
+  }
+
+  reject(ids: readonly number[]): DecisionResult[] {
+    return this.#each(ids, (note) => {
+      const { id, status, statusBefore } = note;
+      if (status === "rejected" || status === "superseded") throw makeNoLongerActiveFault(note);
+      // A note that expired while it waited gets its waiting status back if the rejection is undone.
+      const waitedAs = status === "stale" || status === "expired" ? statusBefore : null;
+      this.#notes.setStatus({ id, status: "rejected", before: waitedAs ?? status });
+      return {};
+    });
+  }
+
+  supersede(oldId: number, newId: number): DecisionResult {
+    return this.#write(() => {
+      refuseSupersede(this.#notes.get(oldId), this.#notes.get(newId));
+      this.#notes.supersede(newId, [oldId]);
+      return this.#describe(oldId);
+    });
+  }
+
+  /** Undoes the last decision about a note. With `keepBoth`, the note that had replaced it stays active too. */
+  undo(id: number, keepBoth: boolean): DecisionResult {
+    return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id), keepBoth)));
+  }
+
+  pin(ids: readonly number[], pinned: boolean): DecisionResult[] {
+    return this.#each(ids, (note) => {
+      if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
+      const expiresAtMs = pinned ? null : calculateExpiry(note, this.#parts.now());
+      if (pinned !== note.pinned) this.#notes.setPinned(Number(pinned), expiresAtMs, note.id);
+      if (pinned || note.status !== "active") return {};
+      // The pin may have kept the note although a cap was lowered.
+      const owner = this.#ownerOf(note);
+      return { evicted: this.#notes.evict(owner, this.#capOf(owner)) };
+    });
+  }
+
+  /** Removes notes and every trace of their content. Also works in read-only mode. */
+  forget(ids: readonly number[]): ForgottenNote[] {
+    return this.#run(() => {
+      const done: ForgottenNote[] = [];
+      for (const id of new Set(ids)) {
+        if (done.some((one) => one.notes.includes(id))) continue;
+        done.push(this.#forget(this.#notes.get(id)));
+      }
+      return done;
+    });
+  }
+
+  #run<T>(work: () => T): T {
+    return this.#parts.db.transaction(work).immediate();
+  }
+
+  #write<T>(work: () => T): T {
+    if (this.#parts.readOnly()) throw makeNotStoredFault("read_only");
+    return this.#run(work);
+  }
+
+  #describe(id: number, moved: Partial<DecisionResult> = {}): DecisionResult {
+    return { ...NOTHING, id, status: this.#notes.get(id).status, ...moved };
+  }
+
+  #each(
     ids: readonly number[],
     work: (note: StoredNote) => Partial<DecisionResult>,
-  ): DecisionResult[] =>
-    write(() => [...new Set(ids)].map((id) => resultOf(id, work(notes.get(id)))));
-  return {
-    /** Stores a fact, with the strongest source. */
-    add: (fact: OperatorFact): Kept => write(() => keep(fact, null)),
-    /** Replaces a note by a fact with its kind, topics, importance and pin. */
-    edit: (id: number, text: string): Kept =>
-      write(() => {
-        const old = notes.get(id);
-        if (old.status === "superseded" || old.status === "rejected")
-          throw makeNoLongerActiveFault(old);
-        return keep({ ...old, text }, old);
+  ): DecisionResult[] {
+    return this.#write(() =>
+      [...new Set(ids)].map((id) => {
+        const moved = work(this.#notes.get(id));
+        return this.#describe(id, moved);
       }),
-    /** Sets a note's importance, or its lifetime from now on, in place of its kind's. */
-    adjust: (
-      id: number,
-      change: {
-        readonly importance: Importance | undefined;
-        readonly lifetime: NoteLifetime | undefined;
-      },
-    ): void =>
-      write(() => {
-        notes.get(id);
-        const { importance, lifetime } = change;
-        if (importance !== undefined) notes.setImportance(getImportance(importance), id);
-        if (lifetime !== undefined) notes.setLifetime(lifetime, endOf(lifetime, now()), id);
-      }),
-    approve: (ids: readonly number[]) =>
-      each(ids, (note) => {
-        if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
-        notes.setStatus(note.status, note.status, note.id);
-        return activate(note);
-      }),
-    reject: (ids: readonly number[]) =>
-      each(ids, (note) => {
-        const { id, status, statusBefore } = note;
-        if (status === "rejected" || status === "superseded") throw makeNoLongerActiveFault(note);
-        // A note that expired while it waited gets its waiting status back if the rejection is undone.
-        const waitedAs = status === "stale" || status === "expired" ? statusBefore : null;
-        notes.setStatus("rejected", waitedAs ?? status, id);
-        return {};
-      }),
-    supersede: (oldId: number, newId: number): DecisionResult =>
-      write(() => {
-        refuseSupersede(notes.get(oldId), notes.get(newId));
-        notes.supersede(newId, [oldId]);
-        return resultOf(oldId);
-      }),
-    /** Undoes the last decision about a note. With `keepBoth`, the note that had replaced it stays active too. */
-    undo: (id: number, keepBoth: boolean): DecisionResult =>
-      write(() => resultOf(id, undo(notes.get(id), keepBoth))),
-    pin: (ids: readonly number[], pinned: boolean) =>
-      each(ids, (note) => {
-        if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
-        if (pinned !== note.pinned) {
-          notes.setPinned(Number(pinned), pinned ? null : calculateExpiry(note, now()), note.id);
-        }
-        if (pinned || note.status !== "active") return {};
-        // The pin may have kept the note although a cap was lowered.
-        return { evicted: notes.evict(ownerFor(note), getCap(note, settings(note.channel))) };
-      }),
-    /** Removes notes and every trace of their content. Also works in read-only mode. */
-    forget: (ids: readonly number[]): ForgottenNote[] =>
-      runTransaction(() => {
-        const done: ForgottenNote[] = [];
-        for (const id of new Set(ids)) {
-          if (!done.some((one) => one.notes.includes(id))) done.push(forget(notes.get(id)));
-        }
-        return done;
-      }),
-  };
-}
+    );
+  }
 
-function openDecisions(parts: OperatorParts, notes: NoteStore) {
-  const { db, settings, now } = parts;
-  const { replacedBy: meantToReplace } = openCandidateStore(db, now);
-  const ownerOfNote = (note: StoredNote) => getOwner(note, settings(note.channel).persona);
+  #ownerOf(note: StoredNote): NoteOwner {
+    return getOwner(note, this.#parts.settings(note.channel).persona);
+  }
+
+  #capOf(owner: NoteOwner): number {
+    return getCap(owner, this.#parts.settings(owner.channel));
+  }
 
   /** Brings the owner's notes down to the cap, `keepId` last. Throws if it would have to expire itself. */
-  const makeRoom = (owner: NoteOwner, keepId: number): number[] => {
-    const max = getCap(owner, settings(owner.channel));
-    const evicted = notes.evict(owner, max, keepId);
-    if (evicted.includes(keepId) || notes.countActive(owner) > max) throw makeAllPinnedFault(max);
-    return evicted;
-  };
+  #makeRoom(owner: NoteOwner, keepId: number): number[] {
+    const max = this.#capOf(owner);
+    const evicted = this.#notes.evict(owner, max, keepId);
+    if (!evicted.includes(keepId) && this.#notes.countActive(owner) <= max) return evicted;
+    throw makeAllPinnedFault(max);
+  }
 
   /**
    * Makes a note active, under every rule for a new note. It replaces what says otherwise, except `spareId`. Throws if
    * another active note says the same.
    */
-  const activate = (note: StoredNote, spareId?: number): MadeRoom => {
-    const owner = ownerOfNote(note);
-    const others = notes.active(owner).filter(({ id }) => id !== note.id);
+  #activate(note: StoredNote, spareId?: number): MadeRoom {
+    const { db, now } = this.#parts;
+    const owner = this.#ownerOf(note);
+    const others = this.#notes.active(owner).filter(({ id }) => id !== note.id);
     const twin = others.find((other) => makeFactKey(other.fact) === makeFactKey(note.fact));
-    if (twin !== undefined) throw makeDuplicateFault(note, twin);
-    const replacedId = meantToReplace(note.id);
+    if (twin !== undefined) {
+      throw makeUsageFault(
+        `note ${twin.id} says the same as note ${note.id} already, and is active`,
+        "nothing to do",
+      );
+    }
+    const replacedId = openCandidateStore(db, now).replacedBy(note.id);
     const superseded = others
       .filter((other) => other.id === replacedId || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)
       .map((other) => other.id);
-    notes.supersede(note.id, superseded);
-    notes.activate(note.id, calculateExpiry(note, now()));
-    return { superseded, evicted: makeRoom(owner, note.id) };
-  };
-
-  /** Returns the note at the end of a chain of replacements. */
-  const headOf = (id: number): StoredNote => {
-    const note = notes.get(id);
-    return note.supersededBy === null ? note : headOf(note.supersededBy);
-  };
+    this.#notes.supersede(note.id, superseded);
+    this.#notes.activate({ id: note.id, expiresAtMs: calculateExpiry(note, now()) });
+    return { superseded, evicted: this.#makeRoom(owner, note.id) };
+  }
 
   /** Makes a superseded note active again. The note that replaced it is superseded now, unless `keepBoth`. */
-  const restore = (note: StoredNote, keepBoth: boolean): NoteChanges => {
-    const head = note.supersededBy === null ? null : headOf(note.supersededBy);
-    notes.clearSuccessor(note.id);
-    const isSwapped =
-      !keepBoth && head !== null && (head.status === "active" || WAITING.has(head.status));
-    if (isSwapped) notes.supersede(note.id, [head.id]);
-    const { superseded, evicted } = activate(note, keepBoth ? head?.id : undefined);
+  #restore(note: StoredNote, keepBoth: boolean): NoteChanges {
+    let head: StoredNote = note;
+    // The end of a chain of replacements.
+    while (head.supersededBy !== null) head = this.#notes.get(head.supersededBy);
+    this.#notes.clearSuccessor(note.id);
+    const isActive = head.status === "active" || WAITING.has(head.status);
+    const isSwapped = !keepBoth && head !== note && isActive;
+    if (isSwapped) this.#notes.supersede(note.id, [head.id]);
+    const { superseded, evicted } = this.#activate(note, keepBoth ? head.id : undefined);
     const all = isSwapped ? [head.id, ...superseded] : superseded;
     return { superseded: all, evicted, restored: [note.id] };
-  };
+  }
 
   /** Undoes the last decision about a note; without one, the last replacement that it made. */
-  const undo = (note: StoredNote, keepBoth: boolean): NoteChanges => {
-    if (note.status === "superseded") return restore(note, keepBoth);
-    const before = note.statusBefore;
+  #undo(note: StoredNote, keepBoth: boolean): NoteChanges {
+    if (note.status === "superseded") return this.#restore(note, keepBoth);
+    const { id, statusBefore: before } = note;
     if (note.status === "rejected") {
-      notes.setStatus(before ?? "active", null, note.id);
-      return { ...NOTHING, ...((before ?? "active") === "active" ? activate(note) : {}) };
+      this.#notes.setStatus({ id, status: before ?? "active", before: null });
+      return { ...NOTHING, ...((before ?? "active") === "active" ? this.#activate(note) : {}) };
     }
-    const replaced = notes.replacedBy(note.id);
+    const replaced = this.#notes.replacedBy(id);
     if (before !== null && note.status === "active") {
-      notes.setStatus(before, null, note.id);
-      const moved = replaced.map((old) => restore(old, true));
+      this.#notes.setStatus({ id, status: before, before: null });
+      const moved = replaced.map((old) => this.#restore(old, true));
       return {
         superseded: moved.flatMap(({ superseded }) => superseded),
         evicted: moved.flatMap(({ evicted }) => evicted),
-        restored: replaced.map(({ id }) => id),
+        restored: replaced.map((old) => old.id),
       };
     }
     const last = replaced.at(-1);
-    if (last === undefined) throw makeNothingToUndoFault(note);
-    return restore(last, keepBoth);
-  };
-  const keep = createFactWriter(parts, notes, { activate, makeRoom });
-  return { activate, undo, ownerFor: ownerOfNote, keep };
-}
+    if (last !== undefined) return this.#restore(last, keepBoth);
+    throw makeUsageFault(
+      `there is nothing to undo about note ${id}: it is ${note.status}, and replaced no other`,
+      "the page shows where it comes from, under Memory",
+    );
+  }
 
-/**
- * Returns a function that writes a fact as an episode and, under the write policy, as a note. `old`: the note that it
- * edits.
- */
-function createFactWriter(
-  parts: OperatorParts,
-  notes: NoteStore,
-  decisions: {
-    activate: (note: StoredNote) => MadeRoom;
-    makeRoom: (owner: NoteOwner, keepId: number) => number[];
-  },
-) {
-  const { writer, settings, now } = parts;
-  const said = openSaidEpisodes(parts.db, "operator");
-  const toStored = createFactReader(parts);
+  /** Writes a fact as an episode and, under the write policy, as a note. `old`: the note that it edits. */
+  #keep(fact: OperatorFact, old: StoredNote | null): Kept {
+    const { channel, subjectId } = fact;
+    const { persona } = this.#parts.settings(channel);
+    const idsOf = (found: readonly StoredNote[]) => found.map(({ id }) => id);
+    const before = idsOf(this.#notes.active({ channel, subjectId, persona }));
+    const { noteId, isNew } = this.#writeFact(fact, old);
+    if (old !== null && isNew) this.#notes.inherit({ id: noteId, fromId: old.id });
+    const note = this.#notes.get(noteId);
+    const owner = getOwner(note, persona);
+    if (note.status === "expired") throw makeAllPinnedFault(this.#capOf(owner));
+    // A waiting note that this fact confirmed is compared with the others like an approved one.
+    if (!isNew && !before.includes(noteId)) this.#activate(note);
+    this.#makeRoom(owner, noteId);
+    const changed = before.map((id) => this.#notes.get(id));
+    const superseded = idsOf(changed.filter(({ status }) => status === "superseded"));
+    return {
+      id: noteId,
+      isNew,
+      superseded: [...new Set([...(old === null ? [] : [old.id]), ...superseded])],
+      evicted: idsOf(changed.filter(({ status }) => status === "expired")),
+    };
+  }
+
   /** Returns the note that was written or confirmed. */
-  const write = (fact: OperatorFact, old: StoredNote | null) => {
+  #writeFact(fact: OperatorFact, old: StoredNote | null) {
+    const { db, writer, now } = this.#parts;
     const { channel, subjectId, scope, kind } = fact;
-    const text = toStored(fact);
+    const text = this.#toStored(fact);
     if (text === old?.fact) {
       throw makeUsageFault(`note ${old.id} says exactly that already`, "nothing to do");
     }
+    const said = openSaidEpisodes(db, "operator");
     const episodeId = said.begin(channel, subjectId, now());
     const candidate = said.claim(episodeId, 1, {
       ...{ scope, subjectId, fact: text, source: "operator", kind: chooseKind(scope, kind) },
@@ -275,27 +323,31 @@ function createFactWriter(
     const written = writer.write(candidate, makeSaidOrigin(channel, new Set()), old?.id);
     if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
     return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
-  };
-  return (fact: OperatorFact, old: StoredNote | null): Kept => {
-    const { channel, subjectId } = fact;
-    const { persona } = settings(channel);
-    const before = new Set(notes.active({ channel, subjectId, persona }).map(({ id }) => id));
-    const { noteId, isNew } = write(fact, old);
-    if (old !== null && isNew) notes.inherit({ id: noteId, fromId: old.id });
-    const note = notes.get(noteId);
-    if (note.status === "expired") throw makeAllPinnedFault(getCap(note, settings(channel)));
-    // A waiting note that this fact confirmed is compared with the others like an approved one.
-    if (!isNew && !before.has(noteId)) decisions.activate(note);
-    decisions.makeRoom(getOwner(note, persona), noteId);
-    const inactive = [...before]
-      .map((id) => notes.get(id))
-      .filter((one) => one.status !== "active");
-    const idsOf = (status: NoteStatus) =>
-      inactive.filter((one) => one.status === status).map(({ id }) => id);
-    const edited = old === null ? [] : [old.id];
-    const superseded = [...new Set([...edited, ...idsOf("superseded")])];
-    return { id: noteId, isNew, superseded, evicted: idsOf("expired") };
-  };
+  }
+
+  /** Turns a typed fact into a stored one, with tokens for names. */
+  #toStored({ channel, subjectId, text }: OperatorFact): string {
+    const { db, episodes, botNames } = this.#parts;
+    const accounts = openAccountStore(db);
+    const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
+    const named = [...mentioned].flatMap((name) => {
+      const people = accounts.withLogin(name.toLowerCase());
+      if (people.length < 2) return people;
+      throw makeUsageFault(
+        `@${name} may be ${people.length} different people`,
+        "leave out the @, or use a login that no other viewer had",
+      );
+    });
+    const subject =
+      subjectId === null ? [] : [accounts.byId(subjectId) ?? unnamedPerson(subjectId)];
+    const others = [...named, ...episodes.people(channel)];
+    const stored = replaceNamesByTokens(text, subject, others, botNames);
+    if (stored !== "") return stored;
+    throw makeUsageFault(
+      "the fact is empty",
+      'put it in quotes after the options: "plays the bass"',
+    );
+  }
 }
 
 /** Only an active note of the same owner can replace another, so no chain of replacements can be a circle. */
@@ -346,55 +398,12 @@ function makeNotActiveFault({ id, status }: StoredNote, what: string): Fault {
   );
 }
 
-function makeNothingToUndoFault({ id, status }: StoredNote): Fault {
-  return makeUsageFault(
-    `there is nothing to undo about note ${id}: it is ${status}, and replaced no other`,
-    "the page shows where it comes from, under Memory",
-  );
-}
-
 /** Pinned notes and viewers' requests are never evicted. */
 function makeAllPinnedFault(max: number): Fault {
   return makeUsageFault(
     `no room: the cap is ${max} notes, and all of them were pinned or asked for`,
     "unpin one on the page, under Memory, or raise memory.caps in config.json",
   );
-}
-
-function makeDuplicateFault(note: StoredNote, twin: StoredNote): Fault {
-  return makeUsageFault(
-    `note ${twin.id} says the same as note ${note.id} already, and is active`,
-    "nothing to do",
-  );
-}
-
-/** Returns a function that turns a typed fact into a stored one, with tokens for names. */
-function createFactReader({ db, episodes, botNames }: OperatorParts) {
-  const accounts = openAccountStore(db);
-  return ({ channel, subjectId, text }: OperatorFact): string => {
-    const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
-    const named = [...mentioned].flatMap((name) => {
-      const people = accounts.withLogin(name.toLowerCase());
-      if (people.length < 2) return people;
-      throw makeUsageFault(
-        `@${name} may be ${people.length} different people`,
-        "leave out the @, or use a login that no other viewer had",
-      );
-    });
-    const subject =
-      subjectId === null ? [] : [accounts.byId(subjectId) ?? unnamedPerson(subjectId)];
-    const stored = replaceNamesByTokens(
-      text,
-      subject,
-      [...named, ...episodes.people(channel)],
-      botNames,
-    );
-    if (stored !== "") return stored;
-    throw makeUsageFault(
-      "the fact is empty",
-      'put it in quotes after the options: "plays the bass"',
-    );
-  };
 }
 
 const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;

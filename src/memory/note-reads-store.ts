@@ -82,10 +82,6 @@ export function getOwner(
   return { channel, subjectId, persona: persona ?? speaks };
 }
 
-interface At {
-  readonly nowMs: number;
-}
-
 /** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
 export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
 export const IN_FORCE = `status = 'active' AND ${LASTS}`;
@@ -112,10 +108,9 @@ const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind
   last_used_at AS lastUsedAtMs, use_count AS useCount, expires_at AS expiresAtMs, active_from AS activeFromMs,
   ended_at AS endedAtMs FROM semantic_notes`;
 
-interface NoteSelection extends NoteRow {
-  readonly propertyName: NoteProperty | null;
-  readonly propertyValue: string | null;
-  readonly propertyGame: string | null;
+/** Returns makers of functions from SQL about notes, which may name `:nowMs` and `:calmSince`. */
+export function prepareNoteSql(db: Db, now: () => number) {
+  return prepareStatements(db, () => ({ nowMs: now(), calmSince: getCalmDay(now()) }));
 }
 
 /** Returns a function that reads the notes of a condition, as of `nowMs`. The one select of whole notes. */
@@ -123,7 +118,7 @@ export function prepareNoteSelect<Values extends { readonly nowMs: number }>(
   db: Db,
   which: string,
 ) {
-  const rows = prepareStatements(db).all<[Values], NoteSelection>(`${NOTES} ${which}`);
+  const rows = prepareStatements(db).all<[Values], NoteRow & PropertyColumns>(`${NOTES} ${which}`);
   return (values: Values): NoteRow[] =>
     rows(values).map(
       ({ propertyName: name, propertyValue: value, propertyGame: game, ...row }) => ({
@@ -135,6 +130,12 @@ export function prepareNoteSelect<Values extends { readonly nowMs: number }>(
     );
 }
 
+interface PropertyColumns {
+  readonly propertyName: NoteProperty | null;
+  readonly propertyValue: string | null;
+  readonly propertyGame: string | null;
+}
+
 /** The most expired or stale notes of an owner that a confirmation may bring back, the latest first. */
 const RAN_OUT_NOTES_MAX = 200;
 /** The most shadow notes of an owner that the model sees. */
@@ -143,37 +144,28 @@ const DAY_MS = 86_400_000;
 
 /** Reads notes by owner and number. */
 export function openNoteReader(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
+  const sql = prepareNoteSql(db, now);
   const episodes = prepareEpisodeLookups(db);
-  const selectOfOwner = (which: string) => {
-    const rows = prepareNoteSelect<NoteOwner & At>(db, `WHERE ${OWNED} ${which} ORDER BY id`);
-    return (owner: NoteOwner) => rows({ ...owner, nowMs: now() });
+  const select = <Values extends object>(which: string) => {
+    const rows = prepareNoteSelect<Values & { nowMs: number }>(db, `WHERE ${which} ORDER BY id`);
+    return (values: Values) => rows({ ...values, nowMs: now() });
   };
-  const one = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
-  const replaced = prepareNoteSelect<At & { id: number }>(
-    db,
-    "WHERE superseded_by = :id ORDER BY id",
-  );
-  const shown = sql.all<[NoteOwner & At], KnownNote>(
-    `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
-     WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
-       WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
-       ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
-  );
+  const withId = select<{ id: number }>("id = :id");
+  const replacedBy = select<{ id: number }>("superseded_by = :id");
   const made = sql.all<
-    [NoteOwner & { scope: NoteScope; sessionId: number | null; sinceMs: number }],
+    [NoteOwner & { scope: NoteScope; sessionId: number | null }],
     { id: number; importance: number; episodeId: number }
   >(
     `SELECT n.id, n.importance, (SELECT min(episode_id) FROM note_evidence v WHERE v.note_id = n.id) AS episodeId
      FROM semantic_notes n
      WHERE n.channel = :channel AND n.scope = :scope AND n.subject_id IS :subjectId
        AND (n.persona IS NULL OR n.persona = :persona) AND n.status IN ('active', 'shadow', 'pending')
-       AND n.source_kind = 'extracted' AND (:sessionId IS NOT NULL OR n.created_at > :sinceMs)
+       AND n.source_kind = 'extracted' AND (:sessionId IS NOT NULL OR n.created_at > :nowMs - ${DAY_MS})
      ORDER BY n.importance, n.id`,
   );
   const sessionOf = (episodeId: number): number | null =>
     episodes.find(episodeId)?.sessionId ?? null;
-  const proof = sql.value<[{ noteId: number; calmSince: string }], number>(
+  const proof = sql.value<[{ noteId: number }], number>(
     `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
      WHERE v.note_id = :noteId AND (s.status <> 'shadow' OR s.status_before IS NOT 'active') AND ${EVIDENCE_PROVES} LIMIT 1`,
   );
@@ -184,7 +176,7 @@ export function openNoteReader(db: Db, now: () => number) {
   return {
     /** Throws a Fault if no note has this id. */
     get: (id: number): NoteRow => {
-      const [row] = one({ id, nowMs: now() });
+      const [row] = withId({ id });
       if (row !== undefined) return row;
       throw makeUsageFault(
         `there is no note ${id}`,
@@ -192,11 +184,11 @@ export function openNoteReader(db: Db, now: () => number) {
       );
     },
     /** Every note of an owner, of any status. */
-    all: selectOfOwner(""),
-    active: selectOfOwner(`AND ${IN_FORCE}`),
+    all: select<NoteOwner>(OWNED),
+    active: select<NoteOwner>(`${OWNED} AND ${IN_FORCE}`),
     /** Notes that a new one may confirm or replace. */
-    known: selectOfOwner(
-      `AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
+    known: select<NoteOwner>(
+      `${OWNED} AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
          WHERE ${OWNED} AND status IN ('stale', 'expired') ORDER BY last_confirmed_at DESC, id DESC LIMIT ${RAN_OUT_NOTES_MAX}))`,
     ),
     /** Facts that the streamer rejected. */
@@ -204,21 +196,26 @@ export function openNoteReader(db: Db, now: () => number) {
       `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
     ),
     /** Notes that this one replaced, oldest first. */
-    replacedBy: (id: number) => replaced({ id, nowMs: now() }),
+    replacedBy: (id: number) => replacedBy({ id }),
     /** Notes that the extraction prompt shows: the active ones and the latest in the shadow. */
-    shown: (owner: NoteOwner) => shown({ ...owner, nowMs: now() }),
+    shown: sql.all<[NoteOwner], KnownNote>(
+      `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
+       WHERE ${OWNED} AND ${LASTS} AND (status = 'active' OR id IN (SELECT id FROM semantic_notes
+         WHERE ${OWNED} AND ${LASTS} AND status = 'shadow'
+         ORDER BY last_confirmed_at DESC, id DESC LIMIT ${WAITING_SHOWN_MAX})) ORDER BY id`,
+    ),
     /**
      * Returns the remaining notes that the stream of an episode made in a scope, least important first. Outside
      * streams it takes the last day, since a stream's cap would never end there.
      */
     madeFor: (owner: NoteOwner, scope: NoteScope, episodeId: number) => {
       const sessionId = sessionOf(episodeId);
-      return made({ ...owner, scope, sessionId, sinceMs: now() - DAY_MS }).filter(
+      return made({ ...owner, scope, sessionId }).filter(
         (note) => sessionOf(note.episodeId) === sessionId,
       );
     },
     /** True if evidence of the note may make it active. */
-    isProven: (noteId: number) => proof({ noteId, calmSince: getCalmDay(now()) }) !== null,
+    isProven: (noteId: number) => proof({ noteId }) !== null,
     /** True if the note is about this viewer, in this channel. */
     belongsTo: (id: number, channel: string, userId: string) =>
       belongs(id, channel, userId) !== null,
@@ -249,25 +246,6 @@ export interface NoteView extends NoteFacts, NoteTimes {
   readonly evidence: number;
 }
 
-interface EvidenceView {
-  readonly episodeId: number;
-  readonly episodeKind: string;
-  readonly topic: string;
-  /** The claim that supports the note; null if it was withdrawn. */
-  readonly claim: string | null;
-  readonly method: string;
-  readonly model: string | null;
-  readonly createdAtMs: number;
-}
-
-interface NoteDetail extends NoteView {
-  readonly evidenceRows: readonly EvidenceView[];
-  /** Notes that it replaced. */
-  readonly superseded: readonly number[];
-  /** The notes that replaced it, one after the other. */
-  readonly successors: readonly number[];
-}
-
 interface NoteFilter {
   /** The accounts of one person; null for all viewers. */
   readonly accounts: readonly string[] | null;
@@ -287,7 +265,7 @@ export const NOTES_AND_NAMES = "semantic_notes n LEFT JOIN viewers v ON v.user_i
 
 /** Shows notes to the user as of a time, for the command line and the page. */
 export function openNoteReviewStore(db: Db, nowMs: number) {
-  const sql = prepareStatements(db);
+  const sql = prepareNoteSql(db, () => nowMs);
   const nameOf = prepareNameRead(db);
   const evidenceCount = sql.value<[noteId: number], number>(
     "SELECT count(*) FROM note_evidence WHERE note_id = ?",
@@ -301,7 +279,7 @@ export function openNoteReviewStore(db: Db, nowMs: number) {
     propertyGame: property?.game ?? null,
     evidence: evidenceCount(row.id) ?? 0,
   });
-  const list = prepareNoteSelect<At & Readonly<Record<string, string | number | null>>>(
+  const list = prepareNoteSelect<{ nowMs: number } & Record<string, string | number | null>>(
     db,
     `WHERE (:channel IS NULL OR channel = :channel)
        AND (:accounts IS NULL OR subject_id IN (SELECT value FROM json_each(:accounts)))
@@ -311,16 +289,13 @@ export function openNoteReviewStore(db: Db, nowMs: number) {
        AND (:kind IS NULL OR kind = :kind) AND (:scope IS NULL OR scope = :scope)
      ORDER BY id DESC LIMIT :limit`,
   );
-  const scopes = sql.all<
-    [{ channel: string | null; nowMs: number }],
-    { scope: string; count: number }
-  >(
+  const scopes = sql.all<[{ channel: string | null }], { scope: string; count: number }>(
     `SELECT scope, count(*) AS count FROM semantic_notes
      WHERE ${IN_FORCE} AND (:channel IS NULL OR channel = :channel) GROUP BY scope ORDER BY scope`,
   );
-  const one = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
+  const withId = prepareNoteSelect<{ nowMs: number; id: number }>(db, "WHERE id = :id");
   const readDetails = prepareNoteDetails(db);
-  const facts = sql.all<[object], { id: number; fact: string; status: string }>(
+  const facts = sql.all<[{ ids: string }], { id: number; fact: string; status: string }>(
     `SELECT id, fact, ${STATUS_NOW} AS status FROM semantic_notes
      WHERE id IN (SELECT value FROM json_each(:ids))`,
   );
@@ -330,16 +305,16 @@ export function openNoteReviewStore(db: Db, nowMs: number) {
       list({ ...filter, atMs, accounts: accounts && JSON.stringify(accounts), nowMs }).map(show),
     /** Returns the number of active notes by scope. */
     countsByScope: (channel: string | null): Readonly<Record<string, number>> =>
-      Object.fromEntries(scopes({ channel, nowMs }).map(({ scope, count }) => [scope, count])),
+      Object.fromEntries(scopes({ channel }).map(({ scope, count }) => [scope, count])),
     /** Returns a note with its evidence: note → episode → claim. Null for an unknown id. */
-    note: (id: number): NoteDetail | null => {
-      const [row] = one({ id, nowMs });
+    note: (id: number) => {
+      const [row] = withId({ id, nowMs });
       return row === undefined ? null : { ...show(row), ...readDetails(id) };
     },
     /** Returns the fact and status of each note that exists, by id. */
     facts: (ids: readonly number[]): ReadonlyMap<number, { fact: string; status: string }> =>
       new Map(
-        facts({ ids: JSON.stringify(ids), nowMs }).map(({ id, fact, status }) => [
+        facts({ ids: JSON.stringify(ids) }).map(({ id, fact, status }) => [
           id,
           { fact: fillNames(fact, nameOf), status },
         ]),
@@ -347,17 +322,13 @@ export function openNoteReviewStore(db: Db, nowMs: number) {
   };
 }
 
+/** Returns a function that reads the evidence of a note, and the notes before and after it. */
 function prepareNoteDetails(db: Db) {
   const sql = prepareStatements(db);
   const evidence = sql.all<
     [noteId: number],
-    {
-      episodeId: number;
-      claimN: number | null;
-      method: string;
-      model: string | null;
-      createdAtMs: number;
-    }
+    Record<"episodeId" | "createdAtMs", number> &
+      Record<"model", string | null> & { claimN: number | null; method: string }
   >(
     `SELECT episode_id AS episodeId, claim_n AS claimN, method, model, created_at AS createdAtMs
      FROM note_evidence WHERE note_id = ? ORDER BY created_at, episode_id`,
@@ -374,19 +345,23 @@ function prepareNoteDetails(db: Db) {
   );
   const episodes = prepareEpisodeLookups(db);
   const nameOf = prepareNameRead(db);
-  return (id: number) => {
-    const evidenceRows = evidence(id).map(({ claimN, ...row }): EvidenceView => {
+  return (id: number) => ({
+    evidenceRows: evidence(id).map(({ claimN, ...row }) => {
       const { kind = "", topic = "" } = episodes.find(row.episodeId) ?? {};
       const claim = claimN === null ? null : episodes.statementOf(row.episodeId, claimN);
       return {
         ...row,
         episodeKind: kind,
         topic: fillNames(topic, nameOf),
+        /** The claim that supports the note; null if it was withdrawn. */
         claim: claim && fillNames(claim, nameOf),
       };
-    });
-    return { evidenceRows, superseded: superseded(id), successors: successors(id) };
-  };
+    }),
+    /** Notes that it replaced. */
+    superseded: superseded(id),
+    /** The notes that replaced it, one after the other. */
+    successors: successors(id),
+  });
 }
 
 /** SQL for the channels that have notes, one index step each. */
@@ -404,15 +379,16 @@ export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_c
 
 /** Reads the notes about viewers, given as a JSON list of ids, with their episodes. */
 export function prepareNotesOfViewers(db: Db, now: () => number) {
-  const notes = prepareNoteSelect<At & { ids: string }>(
+  const notes = prepareNoteSelect<{ nowMs: number; ids: string }>(
     db,
     "WHERE subject_id IN (SELECT value FROM json_each(:ids)) ORDER BY id",
   );
-  const episodeIds = prepareStatements(db).values<[noteId: number], number>(
-    "SELECT episode_id FROM note_evidence WHERE note_id = ?",
-  );
+  const evidenceOf = evidenceReader(db);
   return (ids: string) =>
-    notes({ ids, nowMs: now() }).map((note) => ({ ...note, episodeIds: episodeIds(note.id) }));
+    notes({ ids, nowMs: now() }).map((note) => ({
+      ...note,
+      episodeIds: evidenceOf(note.id).map(({ episode }) => episode),
+    }));
 }
 
 /** Returns a function that counts the superseded notes about a viewer. */
@@ -449,27 +425,24 @@ export function prepareNewestNote(db: Db): () => number {
 
 /** Counts notes for status and report. Each query names the condition of a partial index, or it would read every note. */
 export function prepareNoteSums(db: Db, now: () => number) {
-  const number = (sql: string): (() => number) => {
-    const sum = prepareStatements(db).value<[{ nowMs: number }], number>(sql);
-    return () => sum({ nowMs: now() }) ?? 0;
+  const count = (of: string): (() => number) => {
+    const sum = prepareNoteSql(db, now).value<[object], number>(`SELECT ${of}`);
+    return () => sum({}) ?? 0;
   };
+  const waiting = "semantic_notes n WHERE status IN ('shadow', 'pending')";
   return {
-    active: number(
-      `SELECT (SELECT count(*) FROM semantic_notes WHERE status = 'active') - (SELECT count(*) FROM semantic_notes
+    active: count(
+      `(SELECT count(*) FROM semantic_notes WHERE status = 'active') - (SELECT count(*) FROM semantic_notes
          WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0)`,
     ),
-    pending: number(
-      `SELECT count(*) FROM semantic_notes WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} = 'pending'`,
-    ),
+    pending: count(`count(*) FROM ${waiting} AND ${STATUS_NOW} = 'pending'`),
     /** Channel notes that wait for their carriers to return as known viewers. */
-    waitingForRegulars: number(
-      `SELECT count(*) FROM semantic_notes n
-       WHERE status IN ('shadow', 'pending') AND ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
+    waitingForRegulars: count(
+      `count(*) FROM ${waiting} AND ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
     ),
     /** Counted up to a hundred. */
-    toReview: number(
-      `SELECT count(*) FROM (SELECT 1 FROM semantic_notes
-         WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
+    toReview: count(
+      `count(*) FROM (SELECT 1 FROM ${waiting} AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
     ),
   };
 }

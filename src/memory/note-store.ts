@@ -1,6 +1,5 @@
-import { NOTE_KIND_LIST, type NoteProperty } from "../catalogue/note-kinds.ts";
+import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { streamDaysSince } from "../chat/channel-store.ts";
-import { getCalmDay } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
@@ -20,6 +19,7 @@ import {
   OWNED,
   openNoteReader,
   prepareNoteSelect,
+  prepareNoteSql,
 } from "./note-reads-store.ts";
 import { calculateExpiry } from "./note-settings.ts";
 
@@ -32,23 +32,13 @@ export interface Evidence {
   readonly promptVersion: string | null;
 }
 
-/** A property in three columns. */
-interface PropertyRow {
-  readonly property: NoteProperty | null;
-  readonly propertyValue: string | null;
-  readonly propertyGame: string | null;
-}
-
-function toPropertyRow(property: Property | null): PropertyRow {
+/** Returns a property in three columns. */
+function toPropertyColumns(property: Property | null) {
   return {
     property: property?.name ?? null,
     propertyValue: property?.value ?? null,
     propertyGame: property?.game ?? null,
   };
-}
-
-interface At {
-  readonly nowMs: number;
 }
 
 export type NoteStore = ReturnType<typeof openNoteStore>;
@@ -67,17 +57,11 @@ export function openNoteStore(db: Db, now: () => number) {
 
 const DAY_MS = 86_400_000;
 
-/** Values that a confirmation sets if a note has none. */
-interface Confirmation {
-  readonly property: Property | null;
-  readonly lifetime: NoteLifetime | null;
-}
-
 /** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 
 function prepareNoteWrites(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
+  const sql = prepareNoteSql(db, now);
   const insert = sql.insert<[Readonly<Record<string, string | number | null>>]>(
     `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
        importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
@@ -86,14 +70,20 @@ function prepareNoteWrites(db: Db, now: () => number) {
        :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs, :property, :propertyValue,
        :propertyGame, :lifetime, :happensOn, CASE :status WHEN 'active' THEN :nowMs END)`,
   );
-  const addOne = sql.run<[Evidence & At & { noteId: number }]>(
+  const addOne = sql.run<[Evidence & { noteId: number }]>(
     `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
      VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
      ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
-  const find = prepareNoteSelect<At & { id: number }>(db, "WHERE id = :id");
+  const find = prepareNoteSelect<{ id: number; nowMs: number }>(db, "WHERE id = :id");
   // A note that ran out gets back the status that it had.
-  const renew = sql.run<[RenewedLife & PropertyRow & At & { noteId: number; doubt: number }]>(
+  const renew = sql.run<
+    [
+      ReturnType<typeof renewLife> &
+        ReturnType<typeof toPropertyColumns> &
+        Record<"noteId" | "doubt", number>,
+    ]
+  >(
     `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
        confidence = 1 - (1 - confidence) * :doubt,
        property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
@@ -113,35 +103,47 @@ function prepareNoteWrites(db: Db, now: () => number) {
      FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
   );
   const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
-    evidence.reduce((added, one) => added + addOne({ ...one, noteId, nowMs: now() }), 0);
+    evidence.reduce((added, one) => added + addOne({ ...one, noteId }), 0);
   return {
     insert: ({ property, ...note }: NewNote, evidence: readonly Evidence[]): number =>
       db.transaction(() => {
-        const id = insert({ ...note, ...toPropertyRow(property), nowMs: now() });
+        const id = insert({ ...note, ...toPropertyColumns(property) });
         addEvidence(id, evidence);
         return id;
       })(),
     /**
      * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
-     * shortens its life. Returns false, and changes nothing, if it had all of them.
+     * shortens its life. Sets the property and lifetime of a note that has none. Returns false, and changes nothing, if
+     * it had all of them.
      */
-    confirm: (noteId: number, evidence: readonly Evidence[], confirmed: Confirmation): boolean =>
+    confirm: (
+      noteId: number,
+      evidence: readonly Evidence[],
+      confirmed: { readonly property: Property | null; readonly lifetime: NoteLifetime | null },
+    ): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
-        const nowMs = now();
-        const [note] = added > 0 ? find({ id: noteId, nowMs }) : [];
+        const [note] = added > 0 ? find({ id: noteId, nowMs: now() }) : [];
         if (note === undefined) return false;
-        const life = renewLife(note, confirmed.lifetime, nowMs);
+        const life = renewLife(note, confirmed.lifetime, now());
         const doubt = (1 - CONFIRMATION_GAIN) ** added;
-        renew({ noteId, nowMs, doubt, ...toPropertyRow(confirmed.property), ...life });
+        renew({ noteId, doubt, ...toPropertyColumns(confirmed.property), ...life });
         return true;
       })(),
     /** Gives a note the evidence of others too. */
     takeEvidence: (noteId: number, fromIds: readonly number[]): void => {
       for (const id of fromIds) copyEvidence(noteId, id);
     },
-    /** Gives a note the dates that it had elsewhere. Never lengthens a life that was given in days. */
-    backdate: sql.run<[Dates]>(
+    /**
+     * Gives a note the dates that it had elsewhere. Never lengthens a life that was given in days. `isForGood`: 1 if it
+     * had no end, by request or by a life without end. `givenUntilMs`: the latest end of a lifetime in days.
+     */
+    backdate: sql.run<
+      [
+        Record<"noteId" | "createdAtMs" | "lastConfirmedAtMs" | "isForGood", number> &
+          Record<"expiresAtMs" | "givenUntilMs", number | null>,
+      ]
+    >(
       `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
          expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
            WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
@@ -151,24 +153,8 @@ function prepareNoteWrites(db: Db, now: () => number) {
   };
 }
 
-interface Dates {
-  readonly noteId: number;
-  readonly createdAtMs: number;
-  readonly lastConfirmedAtMs: number;
-  readonly expiresAtMs: number | null;
-  /** 1 if it had no end: a viewer or the streamer asked for it, or it was given a life without end. */
-  readonly isForGood: number;
-  /** The latest end of a lifetime that was given in days. */
-  readonly givenUntilMs: number | null;
-}
-
-interface RenewedLife {
-  readonly lifetime: NoteLifetime | null;
-  readonly expiresAtMs: number | null;
-}
-
 /** A note without a lifetime takes that of its confirmation, if that does not shorten its life. */
-function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number): RenewedLife {
+function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   const endWith = (lifetime: NoteLifetime | null) => calculateExpiry({ ...note, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>
     one === null || other === null ? null : Math.max(one, other);
@@ -177,38 +163,33 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number): Re
   return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
 }
 
+/** SQL that makes a note active again. */
+const ACTIVATE =
+  "SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL";
+
 function prepareNoteChanges(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const supersede = sql.run<[At & { byId: number; id: number }]>(
+  const sql = prepareNoteSql(db, now);
+  const supersede = sql.run<[{ byId: number; id: number }]>(
     `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
        ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
   );
-  const activate = sql.run<[At & { id: number; expiresAtMs: number | null }]>(
-    // The larger of two values of which one is null is null: no end.
-    `UPDATE semantic_notes SET status = 'active', superseded_by = NULL, last_confirmed_at = :nowMs,
-       expires_at = max(expires_at, :expiresAtMs), active_from = coalesce(active_from, :nowMs), ended_at = NULL
-     WHERE id = :id`,
-  );
-  const setStatus = sql.run<[At & { id: number; status: NoteStatus; before: NoteStatus | null }]>(
-    `UPDATE semantic_notes SET status_before = :before,
-       active_from = CASE :status WHEN 'active' THEN coalesce(active_from, :nowMs) ELSE active_from END,
-       ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
-       status = :status WHERE id = :id`,
-  );
-  const promote = sql.run<[At & { id: number }]>(
-    `UPDATE semantic_notes SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
-     WHERE id = :id`,
-  );
   return {
     supersede: (byId: number, oldIds: readonly number[]): void => {
-      for (const id of oldIds) supersede({ byId, id, nowMs: now() });
+      for (const id of oldIds) supersede({ byId, id });
     },
-    promote: (id: number) => promote({ id, nowMs: now() }),
+    promote: sql.run<[{ id: number }]>(`UPDATE semantic_notes ${ACTIVATE} WHERE id = :id`),
     /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
-    activate: (id: number, expiresAtMs: number | null) =>
-      activate({ id, expiresAtMs, nowMs: now() }),
-    setStatus: (status: NoteStatus, before: NoteStatus | null, id: number) =>
-      setStatus({ status, before, id, nowMs: now() }),
+    activate: sql.run<[{ id: number; expiresAtMs: number | null }]>(
+      // The larger of two values of which one is null is null: no end.
+      `UPDATE semantic_notes ${ACTIVATE}, superseded_by = NULL, last_confirmed_at = :nowMs,
+         expires_at = max(expires_at, :expiresAtMs) WHERE id = :id`,
+    ),
+    setStatus: sql.run<[{ id: number; status: NoteStatus; before: NoteStatus | null }]>(
+      `UPDATE semantic_notes SET status_before = :before,
+         active_from = CASE :status WHEN 'active' THEN coalesce(active_from, :nowMs) ELSE active_from END,
+         ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
+         status = :status WHERE id = :id`,
+    ),
     setText: sql.run<[fact: string, words: string, id: number]>(
       "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
     ),
@@ -247,38 +228,37 @@ function prepareNoteChanges(db: Db, now: () => number) {
 const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
 
 function prepareNoteCaps(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const expireNow = sql.run<[nowMs: number, id: number]>(
-    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = ? WHERE id = ?",
+  const sql = prepareNoteSql(db, now);
+  const expireNow = sql.run<[{ id: number }]>(
+    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = :nowMs WHERE id = :id",
   );
-  const countActive = sql.value<[NoteOwner & At], number>(
+  const countActive = sql.value<[NoteOwner], number>(
     `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
   );
   const countKept = sql.value<[NoteOwner], number>(
     `SELECT count(*) FROM semantic_notes
      WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
   );
-  const removable = sql.all<[NoteOwner & At & { keepId: number }], { id: number; words: string }>(
+  const removable = sql.all<[NoteOwner & { keepId: number }], { id: number; words: string }>(
     `SELECT id, words FROM semantic_notes
      WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND pinned = 0 AND source_kind <> 'viewer_request'
      ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
   );
   return {
     /** Expires a note now: it makes room for another. */
-    expireNow: (id: number) => expireNow(now(), id),
+    expireNow,
     /**
      * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first,
      * then the least important, `keepId` last. Pinned notes and viewers' requests stay.
      */
     evict: (owner: NoteOwner, max: number, keepId = 0): number[] =>
       db.transaction(() => {
-        const asked = { ...owner, keepId, nowMs: now() };
-        const count = (countActive(asked) ?? 0) - max;
-        const ids = count > 0 ? chooseEvicted(removable(asked), keepId, count) : [];
-        for (const id of ids) expireNow(now(), id);
+        const count = (countActive(owner) ?? 0) - max;
+        const ids = count > 0 ? chooseEvicted(removable({ ...owner, keepId }), keepId, count) : [];
+        for (const id of ids) expireNow({ id });
         return ids;
       })(),
-    countActive: (owner: NoteOwner): number => countActive({ ...owner, nowMs: now() }) ?? 0,
+    countActive: (owner: NoteOwner): number => countActive(owner) ?? 0,
     /** Counts an owner's active notes that never expire by a rule. */
     countKept: (owner: NoteOwner): number => countKept(owner) ?? 0,
     /** Viewers of a channel with more active notes than `max`, all personas together. */
@@ -310,47 +290,38 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
 ).join(" ")} END`;
 
 function prepareNoteSweeps(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const expire = sql.run<[nowMs: number]>(
+  const sql = prepareNoteSql(db, now);
+  const expire = sql.run<[object]>(
     `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
-     WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= ? AND pinned = 0`,
+     WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0`,
   );
-  const retire = sql.run<[nowMs: number, beforeMs: number]>(
-    `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = ?
-     WHERE status = 'active' AND last_confirmed_at < ? AND pinned = 0 AND source_kind <> 'viewer_request'`,
+  const retire = sql.run<[{ beforeMs: number }]>(
+    `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = :nowMs
+     WHERE status = 'active' AND last_confirmed_at < :beforeMs AND pinned = 0 AND source_kind <> 'viewer_request'`,
   );
   // A note that waited keeps its status in `status_before`: a confirmation lets it wait again.
-  const expireWaiting = sql.run<[At]>(
+  const expireWaiting = sql.run<[object]>(
     `UPDATE semantic_notes SET status = 'expired', status_before = status
      WHERE status IN ('shadow', 'pending') AND last_confirmed_at <= :nowMs AND expires_at <= :nowMs`,
   );
-  const retireWaiting = sql.run<[beforeMs: number]>(
+  const retireWaiting = sql.run<[{ beforeMs: number }]>(
     `UPDATE semantic_notes SET status = 'stale', status_before = status
-     WHERE status IN ('shadow', 'pending') AND last_confirmed_at < ?`,
+     WHERE status IN ('shadow', 'pending') AND last_confirmed_at < :beforeMs`,
   );
-  const keepBits = sql.run<[At]>(
+  const keepBits = sql.run<[object]>(
     `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
      WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
        AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
   );
-  const promoteProven = sql.values<
-    [At & { channel: string; kinds: string; calmSince: string }],
-    number
-  >(
-    `UPDATE semantic_notes AS n SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL
+  const promoteProven = sql.values<[{ channel: string; kinds: string }], number>(
+    `UPDATE semantic_notes AS n ${ACTIVATE}
      WHERE channel = :channel AND status = 'shadow' AND status_before IS NOT 'active'
        AND scope IN ('channel', 'bit') AND ${LASTS}
        AND kind IN (SELECT value FROM json_each(:kinds))
        AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
      RETURNING id`,
   );
-  const demote = sql.run<[At & { episodeId: number; n: number; calmSince: string }]>(
-    `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
-     WHERE status = 'active' AND pinned = 0
-       AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
-       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
-  );
-  const unlearn = sql.run<[At & { channel: string; ids: string }]>(
+  const unlearn = sql.run<[{ channel: string; ids: string }]>(
     `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = :nowMs
      WHERE channel = :channel AND scope <> 'viewer' AND status = 'active' AND pinned = 0
        AND id IN (SELECT value FROM json_each(:ids))`,
@@ -358,24 +329,23 @@ function prepareNoteSweeps(db: Db, now: () => number) {
   return {
     /** Moves active channel notes without a pin to the shadow; only the streamer brings them back. Returns how many. */
     unlearn: (channel: string, ids: readonly number[]): number =>
-      unlearn({ channel, ids: JSON.stringify(ids), nowMs: now() }),
+      unlearn({ channel, ids: JSON.stringify(ids) }),
     /** Expires active and waiting notes whose time is over. Returns how many. */
-    expire: () => expire(now()) + expireWaiting({ nowMs: now() }),
+    expire: () => expire({}) + expireWaiting({}),
     /** Makes notes stale that were not confirmed since `beforeMs`. Returns how many. */
-    retire: (beforeMs: number) => retire(now(), beforeMs) + retireWaiting(beforeMs),
+    retire: (beforeMs: number) => retire({ beforeMs }) + retireWaiting({ beforeMs }),
     /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
-    keepBits: () => keepBits({ nowMs: now() }),
+    keepBits: () => keepBits({}),
     /** Makes shadow notes of these kinds active whose carriers returned as known viewers. Returns their ids. */
     promoteProven: (channel: string, kinds: readonly string[]): number[] =>
-      promoteProven({
-        channel,
-        kinds: JSON.stringify(kinds),
-        nowMs: now(),
-        calmSince: getCalmDay(now()),
-      }),
+      promoteProven({ channel, kinds: JSON.stringify(kinds) }),
     /** Moves a claim's notes to shadow if no other evidence proves them. */
-    demoteUnproven: (episodeId: number, n: number) =>
-      demote({ episodeId, n, nowMs: now(), calmSince: getCalmDay(now()) }),
+    demoteUnproven: sql.run<[{ episodeId: number; n: number }]>(
+      `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
+       WHERE status = 'active' AND pinned = 0
+         AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
+         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
+    ),
   };
 }
 

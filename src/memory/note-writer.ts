@@ -164,7 +164,7 @@ function createVerdictApplier(notes: NoteStore, now: () => number) {
       return verdict.noteId;
     }
     if (verdict.kind === "write" && verdict.insteadOfId !== null) {
-      notes.expireNow(verdict.insteadOfId);
+      notes.expireNow({ id: verdict.insteadOfId });
     }
     const id = insert(verdict.status, candidate, owner, evidence);
     if (verdict.kind === "supersede" && verdict.takesEvidence) {
@@ -182,13 +182,13 @@ function confirmNote(
 ): void {
   const { source, fact } = candidate;
   if (replacesId !== null) {
-    if (promotes) notes.promote(noteId);
+    if (promotes) notes.promote({ id: noteId });
     return;
   }
   // A file that is imported again is no evidence.
   const isNew = source !== "import" && notes.confirm(noteId, evidence, candidate);
   if (!isNew && source !== "operator") return;
-  if (promotes) notes.promote(noteId);
+  if (promotes) notes.promote({ id: noteId });
   if (rewords) notes.setText(fact, wordsOf(candidate), noteId);
   if (source === "operator") notes.setOperatorSource(noteId);
   if (source === "viewer_request") notes.keepForViewer(noteId);

@@ -79,7 +79,7 @@ function prepareSupportRemoval(db: Db, now: () => number) {
       const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
       if (!borrowedIds.some((id) => gone.has(id))) continue;
       weaken(episodeId, n);
-      demoteUnproven(episodeId, n);
+      demoteUnproven({ episodeId, n });
     }
     for (const n of lost) withdraw(episodeId, n);
     const notes = lost.reduce((sum, n) => sum + removeEvidence(episodeId, n), 0);

@@ -14,7 +14,7 @@ import { createKeyedHash, type KeyedHash } from "../language/people.ts";
 import { openEpisodeStore } from "../memory/episode-store.ts";
 import { parseExport, readExport, sealExport } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
-import { type NoteOperator, noteOperator } from "../memory/note-operator.ts";
+import { NoteOperator } from "../memory/note-operator.ts";
 import { getNoteSettings } from "../memory/note-settings.ts";
 import { openNoteWriter } from "../memory/note-writer.ts";
 import { openSuppressionStore } from "../memory/suppression-store.ts";
@@ -37,7 +37,7 @@ export interface OperatorContext {
 
 /** Opens the streamer's operations on notes. */
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
-  return noteOperator({
+  return new NoteOperator({
     ...openWriter({ config, db, now }),
     episodes: openEpisodeStore(db, now),
     botNames: listBotNames(config),

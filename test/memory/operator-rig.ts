@@ -8,7 +8,7 @@ import { bannedWordFinder } from "../../src/language/banned.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { openEpisodeStore } from "../../src/memory/episode-store.ts";
-import { noteOperator } from "../../src/memory/note-operator.ts";
+import { NoteOperator } from "../../src/memory/note-operator.ts";
 import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteStore } from "../../src/memory/note-store.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
@@ -65,7 +65,7 @@ export function operatorRig(
     banned: bannedWordFinder(["zorbleflax"]),
     now,
   });
-  const operator = noteOperator({
+  const operator = new NoteOperator({
     db,
     writer,
     episodes: openEpisodeStore(db, now),
