@@ -10,21 +10,6 @@ interface OptingOut {
   readonly displayName?: string;
 }
 
-export type SuppressionStore = ReturnType<typeof openSuppressionStore>;
-
-/**
- * Stores who opted out, and which topics viewers had forgotten, as keyed hashes. Calls `saveRecord` inside each
- * transaction, before the commit; if it throws, nothing changes.
- */
-export function openSuppressionStore(
-  db: Db,
-  hash: KeyedHash,
-  now: () => number,
-  saveRecord: () => void = () => undefined,
-) {
-  return { ...openTopics(db, hash, now, saveRecord), ...optOuts(db, hash, now, saveRecord) };
-}
-
 const ADD =
   "INSERT INTO suppressions (who, topic, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
 
@@ -49,22 +34,48 @@ export function suppressionCounts(db: Db) {
   return (whos: string) => counts(whos) ?? { optOuts: 0, topics: 0 };
 }
 
-function openTopics(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
+export type SuppressionStore = ReturnType<typeof openSuppressionStore>;
+
+/**
+ * Stores who opted out, and which topics viewers had forgotten, as keyed hashes. Calls `saveRecord` inside each
+ * transaction, before the commit; if it throws, nothing changes.
+ */
+export function openSuppressionStore(
+  db: Db,
+  hash: KeyedHash,
+  now: () => number,
+  saveRecord: () => void = () => undefined,
+) {
   const sql = prepareStatements(db);
-  const topicHashes = sql.values<[string], string>(
+  const topicsOf = sql.values<[who: string], string>(
     "SELECT topic FROM suppressions WHERE who = ? AND topic IS NOT NULL",
   );
-  const add = sql.run<[string, string, number]>(ADD);
-  const remove = sql.run<[string, string]>("DELETE FROM suppressions WHERE who = ? AND topic = ?");
-  const suppress = (userId: string, topics: readonly string[]): void =>
+  const hashesOut = sql.values<[], string>("SELECT who FROM suppressions WHERE topic IS NULL");
+  const add = sql.run<[who: string, topic: string | null, atMs: number]>(ADD);
+  const remove = sql.run<[who: string, topic: string | null]>(
+    "DELETE FROM suppressions WHERE who = ? AND topic IS ?",
+  );
+  const people = prepareAccountWrites(db);
+  const idsOut = prepareOptedOutIds(db);
+  const readOut = () => ({ hashes: new Set(hashesOut()), ids: new Set(idsOut()) });
+  let out = readOut();
+  const reread = (): void => {
+    out = readOut();
+  };
+  const change = <T>(work: () => T): T =>
     db.transaction(() => {
-      for (const topic of topics) add(hash.person(userId), topic, now());
+      const done = work();
       saveRecord();
+      return done;
     })();
+  const suppress = (userId: string, topics: readonly string[]): void =>
+    change(() => {
+      for (const topic of topics) add(hash.person(userId), topic, now());
+    });
   const hashForms = (userId: string, forms: readonly string[]): string[] =>
     forms.map((form) => hash.topic(userId, form));
   const findMatching = (userId: string, fact: string): string[] => {
-    const topics = new Set(topicHashes(hash.person(userId)));
+    const topics = new Set(topicsOf(hash.person(userId)));
     if (topics.size === 0) return [];
     return hashForms(userId, findTopicForms(fact)).filter((topic) => topics.has(topic));
   };
@@ -78,37 +89,19 @@ function openTopics(db: Db, hash: KeyedHash, now: () => number, saveRecord: () =
       return forms.length > 0;
     },
     /** Suppresses a removed fact, and facts that say nearly the same. */
-    suppressFact: (userId: string, fact: string): void => {
-      suppress(userId, hashForms(userId, readFactForms(fact)));
-    },
+    suppressFact: (userId: string, fact: string): void =>
+      suppress(userId, hashForms(userId, readFactForms(fact))),
     /** Lifts the suppressions of a fact, because the viewer asks to keep it. Returns the lifted ones. */
     lift: (userId: string, fact: string): readonly string[] => {
       const lifted = findMatching(userId, fact);
-      if (lifted.length === 0) return lifted;
-      db.transaction(() => {
-        for (const topic of lifted) remove(hash.person(userId), topic);
-        saveRecord();
-      })();
+      if (lifted.length > 0)
+        change(() => {
+          for (const topic of lifted) remove(hash.person(userId), topic);
+        });
       return lifted;
     },
     /** Undoes `lift`. */
     restore: suppress,
-  };
-}
-
-function optOuts(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => void) {
-  const sql = prepareStatements(db);
-  const hashesOut = sql.values<[], string>("SELECT who FROM suppressions WHERE topic IS NULL");
-  const add = sql.run<[string, null, number]>(ADD);
-  const remove = sql.run<[string]>("DELETE FROM suppressions WHERE who = ? AND topic IS NULL");
-  const people = prepareAccountWrites(db);
-  const idsOut = prepareOptedOutIds(db);
-  const read = () => ({ hashes: new Set(hashesOut()), ids: new Set(idsOut()) });
-  let out = read();
-  const reread = (): void => {
-    out = read();
-  };
-  return {
     /**
      * Returns true if nothing about the viewer may be stored. Reads from memory: call `reread` after another process
      * wrote.
@@ -120,26 +113,22 @@ function optOuts(db: Db, hash: KeyedHash, now: () => number, saveRecord: () => v
      * them too.
      */
     optOut: ({ userId, login, displayName }: OptingOut): void => {
-      db.transaction(() => {
+      change(() => {
         add(hash.person(userId), null, now());
-        if (login !== undefined && displayName !== undefined) {
-          people.add({ userId, login, displayName }, now());
-          people.setOptedOut(userId, true);
-        }
-        saveRecord();
-      })();
+        if (login === undefined || displayName === undefined) return;
+        people.add({ userId, login, displayName }, now());
+        people.setOptedOut(userId, true);
+      });
       reread();
     },
     /** Returns true if the viewer was opted out. */
     optIn: (userId: string): boolean => {
-      const undone = db.transaction(() => {
-        const isLifted = remove(hash.person(userId)) > 0;
-        const wasOut = people.setOptedOut(userId, false) || isLifted;
-        saveRecord();
-        return wasOut;
-      })();
+      const wasOut = change(() => {
+        const isLifted = remove(hash.person(userId), null) > 0;
+        return people.setOptedOut(userId, false) || isLifted;
+      });
       reread();
-      return undone;
+      return wasOut;
     },
     reread,
   };
