@@ -143,8 +143,9 @@ const NAMES = new Map<string, Name>(
   (Object.keys(COMMANDS) as Name[]).map((name) => [COMMANDS[name], name]),
 );
 
-interface Order {
-  readonly name: Name;
+/** A viewer's request, by command or in plain words. */
+interface ViewerRequest {
+  readonly name: Name | "plain";
   readonly rest: string;
 }
 
@@ -180,26 +181,23 @@ export function openViewerCommands(
     const asked =
       isBotItself || isKnownBot || text === "" ? null : readRequest(parts, spoken, addressedIn());
     if (asked === null) return null;
-    const say = (wordings: readonly string[]): void => {
-      if (room.take(spoken.channel)) parts.say(spoken, wordings);
-    };
     // If the answer has no room, skip the lookup.
     const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
-    if (!isInVain && !isRepeated(spoken, asked)) carryOut(parts, spoken, asked, say);
+    if (!isInVain && !isRepeated(spoken, asked)) {
+      const wordings = answerRequest(parts, spoken, asked);
+      if (room.take(spoken.channel)) parts.say(spoken, wordings);
+    }
     return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
   };
 }
-
-/** A viewer's request, by command or in plain words. */
-type ViewerRequest = Order | { readonly name: "plain"; readonly rest: string };
 
 function readRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
   addressedIn: ReturnType<typeof addressFinder>,
 ): ViewerRequest | null {
-  const order = readOrder(parts, spoken);
-  if (order !== null) return order;
+  const command = readCommand(parts, spoken);
+  if (command !== null) return command;
   const toBot = addressedIn(spoken.text);
   if (toBot === null && !parts.isToBot(spoken)) return null;
   const said = toBot?.rest ?? spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, "");
@@ -210,100 +208,81 @@ function readRequest(
 /** The line that asks for it would be the first trace again. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 
-function carryOut(
+/** Carries a request out, and returns the wordings of its answer. */
+function answerRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
-  asked: ViewerRequest,
-  say: (wordings: readonly string[]) => void,
-): void {
-  switch (asked.name) {
+  { name, rest }: ViewerRequest,
+): readonly string[] {
+  const { rights } = parts;
+  const { person } = spoken;
+  switch (name) {
     case "plain":
-      say([asked.rest]);
-      break;
-    case "forgetme": {
-      const forgotten = parts.rights.forget(spoken.person);
-      say(forgotten === null ? SAID.later : makeForgottenAnswer(forgotten));
-      break;
-    }
-    case "optout": {
-      const forgotten = parts.rights.optOut(spoken.person);
-      say(forgotten === null ? SAID.later : makeOptOutAnswer(COMMANDS.optin));
-      break;
-    }
-    case "optin": {
-      const done = parts.rights.optIn(spoken.person);
-      if (done === null) say(SAID.later);
-      else say(done.wasOut ? SAID.optedIn : SAID.wasIn);
-      break;
-    }
+      return [rest];
+    case "forgetme":
+      return answerOrLater(rights.forget(person), makeForgottenAnswer);
+    case "optout":
+      return answerOrLater(rights.optOut(person), () => makeOptOutAnswer(COMMANDS.optin));
+    case "optin":
+      return answerOrLater(rights.optIn(person), ({ wasOut }) =>
+        wasOut ? SAID.optedIn : SAID.wasIn,
+      );
     case "memory":
     case "remember":
     case "forget": {
-      const { name, rest } = asked;
-      const answer = () => writeAnswer(parts, spoken, { name, rest });
-      say(name === "memory" ? answer() : (parts.rights.attempt(answer) ?? SAID.later));
+      if (parts.isOptedOut(person.userId)) return SAID.nothingKept;
+      if (name === "memory") return answerMemory(parts, spoken, rest);
+      const answer = name === "remember" ? answerRemember : answerForget;
+      return rights.attempt(() => answer(parts, spoken, rest)) ?? SAID.later;
     }
   }
 }
 
-function writeAnswer(
-  parts: ViewerCommandParts,
-  spoken: Spoken,
-  { name, rest }: { readonly name: "memory" | "remember" | "forget"; readonly rest: string },
+/** Returns the answer to a request; `later` if the database could not take it. */
+function answerOrLater<T>(
+  done: T | null,
+  answer: (done: T) => readonly string[],
 ): readonly string[] {
-  if (parts.isOptedOut(spoken.person.userId)) return SAID.nothingKept;
-  switch (name) {
-    case "memory":
-      return answerMemory(parts, spoken, rest);
-    case "remember":
-      return answerRemember(parts, spoken, rest);
-    case "forget":
-      return describeDropped(parts, spoken, rest);
-  }
+  return done === null ? SAID.later : answer(done);
 }
 
 function answerMemory(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
   const replaced = parts.replacedFor(spoken.channel, spoken.person.userId);
   if (notes.length === 0 && replaced === 0) return SAID.nothingKnown;
-  const lines = writeMemoryLines(notes, replaced, parts.maySay);
-  const page = NUMBER.exec(rest)?.[1];
-  const line = lines[page === undefined ? 0 : Number(page) - 1];
+  const page = Number(NUMBER.exec(rest)?.[1] ?? 1);
+  const line = writeMemoryLines(notes, replaced, parts.maySay)[page - 1];
   return line === undefined ? SAID.noSuchPage : [line];
 }
 
 function answerRemember(
-  parts: ViewerCommandParts,
-  spoken: Spoken,
+  { requests }: ViewerCommandParts,
+  { channel, person }: Spoken,
   fact: string,
 ): readonly string[] {
-  const { channel, person } = spoken;
-  return rememberAnswer(parts.requests.remember(channel, person.userId, toThirdPerson(fact)));
+  return rememberAnswer(requests.remember(channel, person.userId, toThirdPerson(fact)));
 }
 
 const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;
 
-function describeDropped(
-  parts: ViewerCommandParts,
-  spoken: Spoken,
+function answerForget(
+  { requests }: ViewerCommandParts,
+  { channel, person }: Spoken,
   what: string,
 ): readonly string[] {
-  const { channel, person } = spoken;
-  const all = asksToForget(
-    ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`,
-    COMMANDS.forgetme,
-  );
+  const wish = ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`;
+  const all = asksToForget(wish, COMMANDS.forgetme);
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;
-  const asked = number === undefined ? { topic: what } : Number(number);
-  const outcome = parts.requests.forget(channel, person.userId, asked);
+  const which = number === undefined ? { topic: what } : Number(number);
+  const outcome = requests.forget(channel, person.userId, which);
   if (outcome.kind === "done") return SAID.noteForgotten;
   return number === undefined ? SAID.topicUnknown : SAID.notYours;
 }
 
 /** Returns the command in a line, also after the name of the addressee; null if none. */
-function readOrder({ botNames }: ViewerCommandParts, spoken: Spoken): Order | null {
+function readCommand({ botNames }: ViewerCommandParts, spoken: Spoken): ViewerRequest | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
   const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
   if (!text.startsWith("!")) return null;
@@ -326,16 +305,14 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
 const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
 /** Returns a test of whether a viewer just sent the same command, so that no one floods the chat with answers. */
-function watchRepeats(
-  now: () => number,
-): (spoken: Spoken, order: { readonly name: string; readonly rest: string }) => boolean {
+function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
   const last = createBoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
     const key = `${channel} ${person.userId}`;
-    const order = `${name} ${rest}`;
+    const request = `${name} ${rest}`;
     const before = last.get(key, now());
-    if (before !== undefined && (before === order || !RIGHTS.has(name))) return true;
-    last.set(key, order, now());
+    if (before !== undefined && (before === request || !RIGHTS.has(name))) return true;
+    last.set(key, request, now());
     return false;
   };
 }
