@@ -206,57 +206,27 @@ export function forgetLog(db: Db) {
   let readTo = rows.newestId() ?? 0;
   /** Rows of this process after `readTo`. */
   const own = new Set<number>();
-  const unread = () => rows.after(readTo);
-  const markRead = (news: readonly { readonly id: number }[]): void => {
-    readTo = news.at(-1)?.id ?? readTo;
-    own.clear();
-  };
   return {
     /** Returns the hashes of viewers who were forgotten since the last call. */
     reread: (): ReadonlySet<string> => {
-      const news = unread();
+      const news = rows.after(readTo);
       const others = news.filter(({ id }) => !own.has(id));
-      markRead(news);
+      readTo = news.at(-1)?.id ?? readTo;
+      own.clear();
       return new Set(others.map(({ who }) => who));
     },
     /** This process forgot these itself: `reread` leaves them out. */
     heardOf: (whos: readonly string[]): void => {
-      const news = unread();
-      for (const { id, who } of news) if (whos.includes(who)) own.add(id);
-      if (news.every(({ id }) => own.has(id))) markRead(news);
+      for (const { id, who } of rows.after(readTo)) if (whos.includes(who)) own.add(id);
     },
     /** Returns the viewers who spoke in any channel since a time. */
     seenSince: recentViewers(db),
   };
 }
 
-/** The privacy record as the database has it. */
-export function recordStore(db: Db) {
-  const forgets = forgetRows(db);
-  const suppressions = suppressionRows(db);
-  const accounts = openAccountStore(db);
-  const { setOptedOut } = prepareAccountWrites(db);
-  return {
-    read: (): PrivacyRecord => ({ forgets: forgets.all(), suppressions: suppressions.all() }),
-    /** Hashes of viewers who were forgotten after this database last knew of it. */
-    unknown: (record: PrivacyRecord): ReadonlySet<string> => {
-      const known = new Map(forgets.all().map(({ who, atMs }) => [who, atMs]));
-      const news = record.forgets.filter(
-        ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
-      );
-      return new Set(news.map(({ who }) => who));
-    },
-    /** Adds what this database does not have yet, and marks viewers who opted out. One transaction. */
-    absorb: db.transaction((record: PrivacyRecord, hash: KeyedHash) => {
-      for (const { who, atMs } of record.forgets) forgets.absorb(who, atMs);
-      for (const { who, topic, atMs } of record.suppressions) suppressions.add(who, topic, atMs);
-      const out = new Set(
-        record.suppressions.filter(({ topic }) => topic === null).map(({ who }) => who),
-      );
-      for (const { userId } of out.size === 0 ? [] : accounts.everybody())
-        if (out.has(hash.person(userId))) setOptedOut(userId, true);
-    }).immediate,
-  };
+/** Reads the privacy record as the database has it. */
+export function readRecordRows(db: Db): PrivacyRecord {
+  return { forgets: forgetRows(db).all(), suppressions: suppressionRows(db).all() };
 }
 
 /**
@@ -264,18 +234,30 @@ export function recordStore(db: Db) {
  * a request: the file is then synced before the commit.
  */
 export function recordSaver(db: Db, dataDir: string): () => void {
-  const store = recordStore(db);
-  return () => writeRecord(dataDir, store.read());
+  return () => writeRecord(dataDir, readRecordRows(db));
 }
 
 /** Forgets in a database what a record says was forgotten since. Returns how many viewers that were. */
 export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowMs: number): number {
   if (record.forgets.length + record.suppressions.length === 0) return 0;
-  const store = recordStore(db);
-  const unknown = store.unknown(record);
+  const forgets = forgetRows(db);
+  const suppressions = suppressionRows(db);
+  const { setOptedOut } = prepareAccountWrites(db);
+  const known = new Map(forgets.all().map(({ who, atMs }) => [who, atMs]));
+  const news = record.forgets.filter(
+    ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
+  );
+  const unknown = new Set(news.map(({ who }) => who));
   forgetStore(db, hash, () => nowMs).forgetHashed(unknown);
   dropForgottenTopics(db, record, hash, nowMs);
-  store.absorb(record, hash);
+  db.transaction(() => {
+    for (const { who, atMs } of record.forgets) forgets.absorb(who, atMs);
+    for (const { who, topic, atMs } of record.suppressions) suppressions.add(who, topic, atMs);
+    const optOuts = record.suppressions.filter(({ topic }) => topic === null);
+    const out = new Set(optOuts.map(({ who }) => who));
+    for (const { userId } of out.size === 0 ? [] : openAccountStore(db).everybody())
+      if (out.has(hash.person(userId))) setOptedOut(userId, true);
+  }).immediate();
   return unknown.size;
 }
 
@@ -284,10 +266,9 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
  * and opted out.
  */
 export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
-  const store = recordStore(db);
   const inFile = readRecord(dataDir);
   applyRecord(db, inFile, hash, nowMs);
-  const merged = store.read();
+  const merged = readRecordRows(db);
   if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
 }
 

@@ -23,8 +23,8 @@ import {
   forgetStore,
   mergeRecord,
   openStaleCopies,
+  readRecordRows,
   recordSaver,
-  recordStore,
 } from "./forget-store.ts";
 import { prepareViewerRecords, type ViewerRecord } from "./viewer-record.ts";
 
@@ -98,11 +98,7 @@ export function importText(
   const { config, db, now } = context;
   const hash = hashOf(config);
   mergeRecord(db, config.dataDir, hash, now());
-  const forgotten = new Map(
-    recordStore(db)
-      .read()
-      .forgets.map(({ who, atMs }) => [who, atMs]),
-  );
+  const forgotten = new Map(readRecordRows(db).forgets.map(({ who, atMs }) => [who, atMs]));
   const parts = {
     ...openWriter(context),
     channels: config.channels,

@@ -20,8 +20,8 @@ import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
   forgetStore,
   openStaleCopies,
+  readRecordRows,
   recordSaver,
-  recordStore,
 } from "../../src/privacy/forget-store.ts";
 import { exportText, importText } from "../../src/privacy/operator.ts";
 import { readRecord } from "../../src/privacy/record.ts";
@@ -198,7 +198,7 @@ test("a restore forgets again whom was forgotten since, and keeps what the backu
   expect(restored.prepare("SELECT subject_id FROM semantic_notes").pluck().all()).toEqual([
     THAD.userId,
   ]);
-  expect(recordStore(restored).read().forgets).toEqual([
+  expect(readRecordRows(restored).forgets).toEqual([
     { who: hash.person(ROSA.userId), atMs: NOW_MS + 60_000 },
   ]);
   restored.close();
