@@ -5,7 +5,7 @@ import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { prepareReplayedNotes } from "../memory/note-reads-store.ts";
+import { prepareReplayedNotes, readAllFacts } from "../memory/note-reads-store.ts";
 import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */
@@ -26,22 +26,18 @@ export interface ShownProof {
  */
 export function readMemory(db: Db) {
   const name = prepareNameRead(db);
-  const notes = prepareReplayedNotes(db);
   const streamAt = streamCounter(db);
   const rank = (one: { before: string | null; scope: string }) =>
     2 * Number(one.before === null) + Number(one.scope !== "viewer");
-  return notes
+  return prepareReplayedNotes(db)
     .active()
-    .map(({ id, fact, scope, episodes: [episode] }) => {
-      const before = notes.replacedBy(id);
-      return {
-        ...{ id, scope },
-        fact: fillNames(fact, name),
-        before: before && fillNames(before, name),
-        stream: episode === undefined ? null : streamAt(episode.startedAtMs),
-        lines: episode?.eventCount ?? 0,
-      };
-    })
+    .map(({ id, fact, scope, before, episodes: [episode] }) => ({
+      ...{ id, scope },
+      fact: fillNames(fact, name),
+      before: before && fillNames(before, name),
+      stream: episode === undefined ? null : streamAt(episode.startedAtMs),
+      lines: episode?.eventCount ?? 0,
+    }))
     .toSorted((one, other) => rank(one) - rank(other) || one.id - other.id);
 }
 
@@ -59,7 +55,9 @@ export function measureMemoryShown(
   secrets: readonly string[],
 ): ShownProof[] {
   const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
-  const { containing } = prepareReplayedNotes(db);
+  const facts = readAllFacts(db);
+  const containing = (words: string): number | null =>
+    facts.find(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()))?.id ?? null;
   const moments = prepareMomentReads(db);
   const { ofViewers } = openActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>

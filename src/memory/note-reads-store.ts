@@ -399,7 +399,7 @@ export function prepareReplacedCount(db: Db): (channel: string, userId: string) 
   return (channel, userId) => replaced(channel, userId) ?? 0;
 }
 
-/** Reads the facts of all notes, for the check of a restored copy. */
+/** Reads the facts of all notes, of any status. */
 export function readAllFacts(db: Db) {
   return prepareStatements(db).all<[], { id: number; fact: string; property: string | null }>(
     "SELECT id, fact, property FROM semantic_notes ORDER BY id",
@@ -514,11 +514,14 @@ export function prepareReplayedNotes(db: Db) {
   const evidence = sql.all<[noteId: number], { episodeId: number; claimN: number | null }>(
     "SELECT episode_id AS episodeId, claim_n AS claimN FROM note_evidence WHERE note_id = ? ORDER BY episode_id",
   );
+  const { replacedBy } = openNoteReader(db, () => 0);
   return {
     /** Active notes with the episodes of their evidence whose claim still exists. */
     active: () =>
       active().map((note) => ({
         ...note,
+        /** The fact that it replaced; null if none. */
+        before: replacedBy(note.id)[0]?.fact ?? null,
         episodes: evidence(note.id)
           .filter((one) => one.claimN === null || episodes.statementOf(one.episodeId, one.claimN))
           .flatMap(({ episodeId }) => episodes.find(episodeId) ?? []),
@@ -546,13 +549,5 @@ export function prepareReplayedNotes(db: Db) {
         score: number;
       }
     >(SEED_LORE),
-    /** The fact that a note replaced; null if none. */
-    replacedBy: sql.value<[id: number], string>(
-      "SELECT fact FROM semantic_notes WHERE superseded_by = ? LIMIT 1",
-    ),
-    /** A note whose fact contains these words, in any case; null if there is none. */
-    containing: sql.value<[words: string], number>(
-      "SELECT id FROM semantic_notes WHERE instr(lower(fact), lower(?)) > 0 LIMIT 1",
-    ),
   };
 }
