@@ -14,7 +14,7 @@ import { openCandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
 import { openEpisodeStore, openExtractionStore, openSessionStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
-import { createCapKeeper, getNoteSettings, getStaleTime } from "./note-settings.ts";
+import { getNoteSettings, getStaleTime, keepCaps } from "./note-settings.ts";
 import { openNoteStore } from "./note-store.ts";
 import { openNoteWriter } from "./note-writer.ts";
 import { openRemovalStore, type RemovalStore } from "./removal-store.ts";
@@ -79,7 +79,6 @@ export function openMemory(parts: MemoryParts) {
   // What ran out while the program was off is over at once.
   notes.keepBits();
   notes.expire();
-  const keepCaps = createCapKeeper(notes, (channel) => getNoteSettings(config, channel));
   /** Makes notes active whose carriers returned as known viewers. Returns how many. */
   const promoteCarried = (channel: string): number => {
     const { mode, kinds, approvalKinds, caps, persona } = getNoteSettings(config, channel);
@@ -112,7 +111,10 @@ export function openMemory(parts: MemoryParts) {
       shared.candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
       if (!mayWork()) return;
       for (const channel of config.channels) {
-        counters.bump("memory.notes_evicted", keepCaps(channel));
+        counters.bump(
+          "memory.notes_evicted",
+          keepCaps(notes, channel, getNoteSettings(config, channel)),
+        );
         counters.bump("memory.notes_carried", promoteCarried(channel));
       }
     },

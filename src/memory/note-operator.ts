@@ -15,11 +15,12 @@ import {
   calculateExpiry,
   chooseKind,
   endOf,
+  getCap,
   getImportance,
   type NoteSettings,
 } from "./note-settings.ts";
 import { type NoteStore, openNoteStore } from "./note-store.ts";
-import { getCap, type NoteWriter } from "./note-writer.ts";
+import type { NoteWriter } from "./note-writer.ts";
 import { type ForgottenNote, prepareNoteForget } from "./removal-store.ts";
 import type { DropReason } from "./write-policy.ts";
 

@@ -27,27 +27,22 @@ export function getNoteSettings(
   return { ...policy, persona: findPersona(config, channel).memoryScope };
 }
 
-/**
- * Returns a function that brings a channel's notes down to new caps, and returns how many expired. It works only
- * after a change of caps: every write keeps them.
- */
-export function createCapKeeper(
-  notes: NoteStore,
-  settings: (channel: string) => NoteSettings,
-): (channel: string) => number {
-  const kept = new Map<string, string>();
-  return (channel) => {
-    const { persona, caps } = settings(channel);
-    const { viewerNotes, channelNotes } = caps;
-    const now = JSON.stringify([viewerNotes, channelNotes, persona]);
-    if (kept.get(channel) === now) return 0;
-    kept.set(channel, now);
-    const ofViewers = notes
-      .crowded(channel, viewerNotes)
-      .map((subjectId) => notes.evict({ channel, subjectId, persona }, viewerNotes).length);
-    const ofChannel = notes.evict({ channel, subjectId: null, persona }, channelNotes).length;
-    return ofViewers.reduce((sum, count) => sum + count, ofChannel);
-  };
+/** Returns how many active notes an owner may have. */
+export function getCap(
+  { subjectId }: { readonly subjectId: string | null },
+  { caps }: NoteSettings,
+): number {
+  return subjectId === null ? caps.channelNotes : caps.viewerNotes;
+}
+
+/** Brings a channel's notes down to the caps, which may be lower now. Returns how many expired. */
+export function keepCaps(notes: NoteStore, channel: string, settings: NoteSettings): number {
+  const { persona, caps } = settings;
+  const subjects = [...notes.crowded(channel, caps.viewerNotes), null];
+  return subjects.reduce((sum, subjectId) => {
+    const owner = { channel, subjectId, persona };
+    return sum + notes.evict(owner, getCap(owner, settings)).length;
+  }, 0);
 }
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { openCandidateStore } from "./candidate-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { makeFactKey } from "./fact-key.ts";
 import type { NoteOwner } from "./note-reads-store.ts";
-import { calculateExpiry, getImportance, type NoteSettings } from "./note-settings.ts";
+import { calculateExpiry, getCap, getImportance, type NoteSettings } from "./note-settings.ts";
 import { type Evidence, type NoteStore, openNoteStore } from "./note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
@@ -210,12 +210,4 @@ function replacedIds(verdict: Verdict): readonly number[] {
 
 function wordsOf({ fact, topics }: Candidate): string {
   return readStems(`${fact} ${topics.join(" ")}`).join(" ");
-}
-
-/** Returns how many active notes an owner may have. */
-export function getCap(
-  { subjectId }: { readonly subjectId: string | null },
-  { caps }: NoteSettings,
-): number {
-  return subjectId === null ? caps.channelNotes : caps.viewerNotes;
 }

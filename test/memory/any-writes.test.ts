@@ -6,7 +6,7 @@ import { Fault } from "../../src/errors.ts";
 import { openEpisodeStore } from "../../src/memory/episode-store.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
 import { LIFETIMES, RELATIONS } from "../../src/memory/note-prompt.ts";
-import { createCapKeeper } from "../../src/memory/note-settings.ts";
+import { keepCaps } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { openRemovalStore } from "../../src/memory/removal-store.ts";
@@ -42,14 +42,13 @@ function openBench() {
     suppressions: rig.suppressions,
     now,
   });
-  const caps = createCapKeeper(rig.notes, () => rig.live.settings);
   const recall = openRecallStore(rig.db);
   return {
     ...rig,
     recall,
     snapshots: createPrefixSnapshots(recall, now),
     requests,
-    keepCaps: () => caps(CHANNEL),
+    keepCaps: () => keepCaps(rig.notes, CHANNEL, rig.live.settings),
     identities: openIdentityStore(rig.db, now),
     removals: openRemovalStore(rig.db, now),
     /** One of the notes there are, or a number that none has. */
