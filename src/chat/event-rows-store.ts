@@ -493,7 +493,7 @@ export function openEventWriter(db: Db, { expiryMs, streamOf, isOptedOut }: Writ
     const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
     begin();
     for (const item of items) writeItem(item, batch);
-    for (const sighting of batch.sightings.values()) viewers.write(sighting);
+    for (const sighting of batch.sightings.values()) viewers.add(sighting);
     const isNeeded = which === "due" && batch.moderated.length > 0;
     viewers.settle(isNeeded ? "newcomers" : which, items.at(-1)?.createdAtMs ?? 0);
     for (const { channel, userId, atMs } of batch.moderated) markModerated(channel, userId, atMs);
@@ -501,7 +501,7 @@ export function openEventWriter(db: Db, { expiryMs, streamOf, isOptedOut }: Writ
   });
   return {
     /** True if such viewers wait to be written. */
-    havePeople: (which: PeopleDue) => viewers.isDue(which, 0),
+    havePeople: viewers.isDue,
     /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
     write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
       try {

@@ -19,7 +19,7 @@ import {
 } from "./event-rows-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
-import { NEWCOMERS_LAG_MS, type PeopleDue } from "./viewer-store.ts";
+import { type PeopleDue, SIGHTINGS_LAG_MS } from "./viewer-store.ts";
 
 /** An added event. Its id is null until it is written; `EventStore.flush` writes it. */
 interface AddedEvent {
@@ -78,7 +78,7 @@ export class EventStore {
   readonly #deleted = createBoundedMap<string, true>(DELETED_IDS_MAX);
   #items: Pending[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #newcomersTimer: NodeJS.Timeout | undefined;
+  #viewersTimer: NodeJS.Timeout | undefined;
   #retryAtMs = Number.NEGATIVE_INFINITY;
   /** The number of items to write one by one, since a batch of them failed. */
   #singles = 0;
@@ -176,7 +176,7 @@ export class EventStore {
   /** Writes the rest and stops. Returns false if the rest could not be written. */
   close(): boolean {
     clearTimeout(this.#timer);
-    clearTimeout(this.#newcomersTimer);
+    clearTimeout(this.#viewersTimer);
     const isWritten = this.#items.length === 0 || (!this.#db.inTransaction && this.#drain("all"));
     return isWritten && this.#settle("all");
   }
@@ -259,7 +259,7 @@ export class EventStore {
     this.#retryAtMs = Number.NEGATIVE_INFINITY;
     this.#counts.duplicates += written.duplicates;
     // The buffer is consistent again: a callback may add, read or flush.
-    this.#scheduleNewcomers();
+    this.#scheduleViewers();
     onFlushed?.(batch);
     for (const removed of written.removed) onRemoved?.(removed);
     return true;
@@ -292,13 +292,13 @@ export class EventStore {
     }
   }
 
-  /** Plans the writing of new viewers: without new messages no batch would write them. */
-  #scheduleNewcomers(): void {
-    if (!this.#writer.havePeople("newcomers")) return;
-    this.#newcomersTimer ??= setTimeout(() => {
-      this.#newcomersTimer = undefined;
-      if (this.#items.length === 0) this.flushLines();
-    }, NEWCOMERS_LAG_MS).unref();
+  /** Plans the writing of waiting viewers: without new messages no batch would write them. */
+  #scheduleViewers(): void {
+    if (!this.#writer.havePeople("all")) return;
+    this.#viewersTimer ??= setTimeout(() => {
+      this.#viewersTimer = undefined;
+      if (this.#items.length === 0) this.#settle("all");
+    }, SIGHTINGS_LAG_MS).unref();
   }
 
   /** Removals that are not written yet. */

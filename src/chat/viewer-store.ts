@@ -1,4 +1,3 @@
-import { createBoundedMap } from "../bounded-map.ts";
 import { formatLocalDay } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
@@ -384,18 +383,16 @@ export interface ViewerActivity {
   readonly streamId: number | null;
 }
 
-/** The waiting viewers to write: overdue ones, new ones, or all. */
+/** The waiting viewers to write: all if the oldest is overdue, new ones, or all. */
 export type PeopleDue = "due" | "newcomers" | "all";
 
 /** A viewer who returns after this pause begins a new visit. */
 const VISIT_GAP_MS = 4 * 3_600_000;
-const REMEMBERED_MAX = 10_000;
-/** The largest delay of `viewers.last_seen_at`. Viewers are spread over the table, so each write costs a page. */
-const LAST_SEEN_LAG_MS = 60_000;
-/** How long counts wait in memory, for the same reason. A crash loses them. */
-const COUNTS_LAG_MS = 10_000;
-/** How long new viewers wait, because each commit of one costs six pages. Reads in this process include them. */
-export const NEWCOMERS_LAG_MS = 3_000;
+/**
+ * How long sightings wait in memory, because each viewer's rows are on pages of their own. Reads of messages include new
+ * viewers. A crash loses the rest.
+ */
+export const SIGHTINGS_LAG_MS = 3_000;
 
 type Values = Readonly<Record<string, string | number | null>>;
 
@@ -417,8 +414,8 @@ const UPSERT_IN_CHANNEL = `INSERT INTO viewer_channels (channel, user_id, is_bro
       + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, 0, stream_messages),
     last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`;
 
-/** Prepares the writing of a viewer's rows: all columns, or only the counts of a viewer who has rows. */
-function prepareSightingWrites(db: Db) {
+/** Opens the writing of sightings, which wait in memory until `settle`. */
+export function openViewerBuffer(db: Db) {
   const sql = prepareStatements(db);
   const upsertViewer = sql.run<[string, string, string, number, number]>(
     `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
@@ -427,106 +424,64 @@ function prepareSightingWrites(db: Db) {
        display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
   );
   const upsertInChannel = sql.run<[Values]>(UPSERT_IN_CHANNEL);
-  const addCounts = sql.run<[Values]>(
-    `UPDATE viewer_channels SET last_seen_at = max(last_seen_at, :lastAtMs), message_count = message_count + :messageCount,
-       stream_messages = stream_messages + iif(:streamId IS NULL, 0, :messageCount)
-     WHERE channel = :channel AND user_id = :userId`,
-  );
-  return {
-    writeAll: ({ person, ...counts }: ViewerActivity): void => {
-      const { userId, login, displayName, roles, isFounder = false } = person;
-      const { broadcaster, moderator, vip, subscriber } = roles;
-      upsertViewer(userId, login, displayName, counts.firstAtMs, counts.lastAtMs);
-      upsertInChannel({
-        ...counts,
-        userId,
-        broadcaster: Number(broadcaster),
-        moderator: Number(moderator),
-        vip: Number(vip),
-        subscriber: Number(subscriber),
-        founder: Number(isFounder),
-      });
-    },
-    writeCounts: ({ person: { userId }, ...counts }: ViewerActivity): void =>
-      void addCounts({ ...counts, userId }),
-  };
-}
-
-/** Describes all columns of a viewer's rows but counts and times. */
-function describeRow({ person, streamId }: ViewerActivity): string {
-  const { login, displayName, isFounder, roles } = person;
-  return JSON.stringify([login, displayName, isFounder, roles, streamId]);
-}
-
-/**
- * Opens the writing of sightings. New viewers and counts wait in memory until `settle`, since each viewer's row costs
- * a page.
- */
-export function openViewerBuffer(db: Db) {
-  const { writeAll, writeCounts } = prepareSightingWrites(db);
   const isKnown = prepareInChannel(db);
-  /** The rows that were written lately. Later ones are written whole, so nothing is cached for one-time chatters. */
-  const written = createBoundedMap<string, string>(REMEMBERED_MAX, LAST_SEEN_LAG_MS);
   /** The waiting sightings, oldest first: now, and as of the last commit. */
   let waiting = new Map<string, ViewerActivity & { readonly isNew: boolean }>();
   let committed: typeof waiting = new Map();
-  const writeWhole = (key: string, sighting: ViewerActivity): void => {
-    writeAll(sighting);
-    written.set(key, describeRow(sighting), sighting.lastAtMs);
-  };
-  const writeWaiting = (key: string): void => {
+  const write = (key: string): void => {
     const sighting = waiting.get(key);
-    if (sighting === undefined) return;
-    const { isNew, ...activity } = sighting;
-    if (isNew) writeWhole(key, activity);
-    // A viewer who was forgotten since then has no row, and gets none.
-    else writeCounts(activity);
     waiting.delete(key);
+    if (sighting === undefined) return;
+    const { person, isNew, ...counts } = sighting;
+    const { userId, login, displayName, roles, isFounder = false } = person;
+    // A viewer who was forgotten since then has no row, and gets none.
+    if (!isNew && !isKnown(counts.channel, userId)) return;
+    upsertViewer(userId, login, displayName, counts.firstAtMs, counts.lastAtMs);
+    upsertInChannel({
+      ...counts,
+      userId,
+      broadcaster: Number(roles.broadcaster),
+      moderator: Number(roles.moderator),
+      vip: Number(roles.vip),
+      subscriber: Number(roles.subscriber),
+      founder: Number(isFounder),
+    });
   };
-  /** All of one kind are due once the oldest of them waited long enough. */
   const listDue = (which: PeopleDue, nowMs: number): string[] => {
-    const hasWaited = (one: ViewerActivity | undefined, lagMs: number): boolean =>
-      one !== undefined && nowMs - one.firstAtMs >= lagMs;
     const [oldest] = waiting.values();
-    if (which === "all" || hasWaited(oldest, COUNTS_LAG_MS)) return [...waiting.keys()];
-    const newcomers = [...waiting].filter(([, { isNew }]) => isNew);
-    const isDue = which === "newcomers" || hasWaited(newcomers[0]?.[1], NEWCOMERS_LAG_MS);
-    return isDue ? newcomers.map(([key]) => key) : [];
+    const isDue = oldest !== undefined && nowMs - oldest.firstAtMs >= SIGHTINGS_LAG_MS;
+    if (which === "all" || isDue) return [...waiting.keys()];
+    if (which === "due") return [];
+    return [...waiting].flatMap(([key, { isNew }]) => (isNew ? [key] : []));
   };
   return {
-    /** Writes a sighting, or keeps it until `settle`. Call it inside the transaction that writes its events. */
-    write: (sighting: ViewerActivity): void => {
-      const { channel, person, lastAtMs, messageCount } = sighting;
+    /** Keeps a sighting until `settle`. Call it inside the transaction that writes its events. */
+    add: (sighting: ViewerActivity): void => {
+      const { channel, person, firstAtMs, messageCount, streamId } = sighting;
       const key = `${channel} ${person.userId}`;
+      if (waiting.get(key)?.streamId !== streamId) write(key);
       const isNew = !isKnown(channel, person.userId);
-      if (!isNew && written.get(key, lastAtMs) !== describeRow(sighting)) {
-        writeWaiting(key);
-        writeWhole(key, sighting);
-        return;
-      }
       const found = waiting.get(key);
       // A viewer who was forgotten since then begins again.
       const before = found?.isNew === isNew ? found : undefined;
       waiting.set(key, {
         ...sighting,
-        firstAtMs: before?.firstAtMs ?? sighting.firstAtMs,
-        lastAtMs: Math.max(before?.lastAtMs ?? 0, lastAtMs),
+        firstAtMs: before?.firstAtMs ?? firstAtMs,
         messageCount: (before?.messageCount ?? 0) + messageCount,
         isNew,
       });
     },
-    /** Returns true if `settle` has something to write. */
-    isDue: (which: PeopleDue, nowMs: number) => listDue(which, nowMs).length > 0,
+    /** True if sightings wait that `settle` would write. */
+    isDue: (which: PeopleDue): boolean => listDue(which, 0).length > 0,
     /** Writes waiting viewers, also inside a transaction. */
     settle: (which: PeopleDue, nowMs: number): void => {
-      for (const key of listDue(which, nowMs)) writeWaiting(key);
+      for (const key of listDue(which, nowMs)) write(key);
     },
     committed: (): void => {
       committed = new Map(waiting);
     },
-    /** Call it after a rollback: discards what the transaction wrote. */
+    /** Call it after a rollback: discards what the transaction changed. */
     rolledBack: (): void => {
-      written.clear();
       waiting = new Map(committed);
     },
   };
