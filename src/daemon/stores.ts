@@ -16,7 +16,7 @@ import { LiveSwitches, openCounterStore, openRuntimeStore } from "../database/ru
 import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { prepareUnprovenSweep } from "../memory/removal-store.ts";
-import { openSuppressionStore } from "../memory/suppression-store.ts";
+import { SuppressionStore } from "../memory/suppression-store.ts";
 import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
@@ -72,7 +72,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   life.closers.push(() => keepHashKey(dataDir, key));
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
-  const suppressions = openSuppressionStore(db, hash, now, saveRecord);
+  const suppressions = new SuppressionStore(db, hash, now, saveRecord);
   const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const counters = openCounterStore(db, health.heard);

@@ -18,7 +18,7 @@ import { openMemory } from "../memory/memory-loop.ts";
 import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
 import { openRecallStore } from "../memory/recall/recall-store.ts";
 import { prepareUnprovenSweep } from "../memory/removal-store.ts";
-import { openSuppressionStore } from "../memory/suppression-store.ts";
+import { SuppressionStore } from "../memory/suppression-store.ts";
 import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
@@ -196,7 +196,7 @@ function openStores(channel: string, now: () => number) {
   const channels = openChannelStore(db, now);
   channels.ensure(channel);
   const hash = createKeyedHash("evaluation");
-  const suppressions = openSuppressionStore(db, hash, now);
+  const suppressions = new SuppressionStore(db, hash, now);
   const { isOptedOut } = suppressions;
   const replies = new WatchedReplies(db, now, { isOptedOut });
   const events = new EventStore(db, {

@@ -17,7 +17,7 @@ import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { NoteOperator } from "../memory/note-operator.ts";
 import { getNoteSettings } from "../memory/note-settings.ts";
 import { openNoteWriter } from "../memory/note-writer.ts";
-import { openSuppressionStore } from "../memory/suppression-store.ts";
+import { SuppressionStore } from "../memory/suppression-store.ts";
 import {
   type Forgotten,
   forgetStore,
@@ -76,7 +76,7 @@ export function exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
 ): string {
-  const { isOptedOut } = openSuppressionStore(db, hashOf(config), now);
+  const { isOptedOut } = new SuppressionStore(db, hashOf(config), now);
   return sealExport(readExport({ db, isOptedOut, now }, userIds));
 }
 
@@ -103,7 +103,7 @@ export function importText(
     ...openWriter(context),
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
-    isOptedOut: openSuppressionStore(db, hash, now).isOptedOut,
+    isOptedOut: new SuppressionStore(db, hash, now).isOptedOut,
     merge: openIdentityStore(db, now).merge,
   };
   if (!isDryRun) openStaleCopies(db, now).markDoubtful();
@@ -139,7 +139,7 @@ function openWriter({ config, db, now }: OperatorContext) {
   const settings = (channel: string) => getNoteSettings(config, channel);
   const banned = forbiddenWordFinder(config.replies);
   const save = recordSaver(db, config.dataDir);
-  const suppressions = openSuppressionStore(db, hashOf(config), now, save);
+  const suppressions = new SuppressionStore(db, hashOf(config), now, save);
   const writer = openNoteWriter({ db, settings, readOnly, banned, suppressions, now });
   return { db, writer, settings, readOnly, now };
 }

@@ -6,7 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
 import { prepareEpisodeRecords } from "../memory/episode-store.ts";
 import { prepareNotesOfViewers } from "../memory/note-reads-store.ts";
-import { suppressionCounts } from "../memory/suppression-store.ts";
+import { suppressionRows } from "../memory/suppression-store.ts";
 import { prepareSeenReplies } from "../reply/reply-view-store.ts";
 import { findSentencesNaming } from "./texts-store.ts";
 
@@ -28,7 +28,7 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
     const ids = JSON.stringify(userIds);
     const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
     const found = userIds.map((userId) => ({ userId, viewer: accounts.byId(userId) }));
-    const { optOuts, topics } = suppressionCounts(db)(JSON.stringify(hashes));
+    const { optOuts, topics } = suppressionRows(db).countOf(hashes);
     return {
       accounts: found.map(({ userId, viewer }) => ({
         userId,

@@ -5,7 +5,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { openRecall, ownNoteReader } from "../../src/memory/recall/open-recall.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -82,7 +82,7 @@ function room(db: Db, topics: "add" | "strict") {
   const hash = createKeyedHash("key");
   const stores = {
     db,
-    suppressions: openSuppressionStore(db, hash, options.now),
+    suppressions: new SuppressionStore(db, hash, options.now),
   };
   const recall = openRecall(options, stores);
   const told = ownNoteReader(options, stores);

@@ -13,7 +13,7 @@ import {
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const HASH = createKeyedHash("00".repeat(32));
@@ -23,7 +23,7 @@ const CONFIG = toConfig({ channel: "lanternroom" }, ".");
 
 function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
   const settings = (channel: string) => getNoteSettings(CONFIG, channel);
-  const suppressions = openSuppressionStore(db, HASH, now);
+  const suppressions = new SuppressionStore(db, HASH, now);
   const writer = { db, settings, readOnly: () => false, suppressions, now };
   return {
     db,

@@ -14,7 +14,7 @@ import {
 import { importContent } from "../../src/memory/import-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
 const CONFIG = toConfig({ channel: "lanternroom" }, ".");
@@ -64,7 +64,7 @@ const put = fc.oneof(
 );
 
 function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
-  const suppressions = openSuppressionStore(db, hash, now);
+  const suppressions = new SuppressionStore(db, hash, now);
   const settings = (channel: string) => getNoteSettings(CONFIG, channel);
   const common = { db, settings, now };
   return {

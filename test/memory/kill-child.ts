@@ -8,7 +8,7 @@ import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { openLlm } from "../../src/models/open-model.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
@@ -36,7 +36,7 @@ const memory = openMemory({
   isOver: () => true,
   counters: openCounterStore(db),
   notices,
-  suppressions: openSuppressionStore(db, createKeyedHash("a key for tests"), now),
+  suppressions: new SuppressionStore(db, createKeyedHash("a key for tests"), now),
   now,
   log,
 });

@@ -13,7 +13,7 @@ import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { openMemory } from "../../src/memory/memory-loop.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
 
 export const CHANNEL = "brambleway";
@@ -67,7 +67,7 @@ export function memoryRig(
   const switches = switchStore(db, now);
   const notices = openNoticeBoard(db, now, log);
   const hash = createKeyedHash("a key for tests");
-  const suppressions = openSuppressionStore(db, hash, now);
+  const suppressions = new SuppressionStore(db, hash, now);
   const events = new EventStore(db, {
     now,
     expiryMs: 86_100_000,

@@ -12,7 +12,7 @@ import { NoteOperator } from "../../src/memory/note-operator.ts";
 import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteStore } from "../../src/memory/note-store.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";
@@ -56,7 +56,7 @@ export function operatorRig(
   seedPeople(db);
   const switches = switchStore(db, now);
   const readOnly = () => switches.read().readOnly;
-  const suppressions = openSuppressionStore(db, createKeyedHash("a key of this test"), now);
+  const suppressions = new SuppressionStore(db, createKeyedHash("a key of this test"), now);
   const writer = openNoteWriter({
     db,
     settings,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { drawerLine, drawerModel } from "./drawers.ts";
 import { CHANNEL, memoryRig } from "./memory-rig.ts";
@@ -80,7 +80,7 @@ test("what is said again about a forgotten topic is not even claimed", async () 
 
 test("an opt-out is known by the hash alone, and from the database of another process", () => {
   const { db, hash, suppressions, events, say, rows } = rigWithMe();
-  const other = openSuppressionStore(db, hash, () => 1);
+  const other = new SuppressionStore(db, hash, () => 1);
   other.optOut({ userId: ME });
   expect(suppressions.isOptedOut(ME)).toBe(false);
   suppressions.reread();

@@ -16,7 +16,7 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
   forgetStore,
   openStaleCopies,
@@ -158,7 +158,7 @@ test("old backups stay until the new one could be made", async () => {
 /** Rosa has one topic forgotten, after the copies were made. */
 function withoutLamps(house: Remembered): void {
   const { db, dataDir, hash } = house;
-  const suppressions = openSuppressionStore(db, hash, now, recordSaver(db, dataDir));
+  const suppressions = new SuppressionStore(db, hash, now, recordSaver(db, dataDir));
   suppressions.suppressTopic(ROSA.userId, "paper lamps");
   suppressions.suppressFact(ROSA.userId, `{u:${ROSA.userId}} collects paper lamps`);
   db.prepare("DELETE FROM semantic_notes WHERE id = 1").run();
@@ -226,7 +226,7 @@ test("whoever was forgotten stays so where the database is lost", () => {
   const copy = join(dataDir, "..", "copy.db");
   writeFileSync(copy, readFileSync(house.path));
   house.forget(ROSA.userId);
-  openSuppressionStore(db, hash, now, recordSaver(db, dataDir)).optOut({ userId: THAD.userId });
+  new SuppressionStore(db, hash, now, recordSaver(db, dataDir)).optOut({ userId: THAD.userId });
   expect(readRecord(dataDir).forgets).toHaveLength(1);
   const text = readFileSync(join(dataDir, "forgets.json"), "utf8");
   for (const trace of Object.values(ROSA)) expect(text).not.toContain(trace);

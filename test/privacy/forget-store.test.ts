@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
@@ -166,11 +166,11 @@ test("a login that is a common word does not take the word out of everybody's me
 
 test("opt-outs and suppressed topics outlive it", () => {
   const { db, forgets } = furnished();
-  const suppressions = openSuppressionStore(db, hash, () => 1);
+  const suppressions = new SuppressionStore(db, hash, () => 1);
   suppressions.suppressTopic(MIRA, "boats");
   suppressions.optOut({ userId: MIRA, login: "mira_moon", displayName: "MiraMoon" });
   forgets.forget(MIRA);
-  const after = openSuppressionStore(db, hash, () => 1);
+  const after = new SuppressionStore(db, hash, () => 1);
   expect(after.isOptedOut(MIRA)).toBe(true);
   expect(after.isSuppressed(MIRA, "owns two boats")).toBe(true);
   expect(after.isSuppressed(TOM, "owns two boats")).toBe(false);
@@ -192,13 +192,13 @@ test.each(EVERYDAY_NAMES)("a viewer called %s takes no word from others who are 
   db.prepare("UPDATE semantic_notes SET fact = ? WHERE id = 3").run(fact);
   db.prepare("UPDATE episodes SET topic = ?, summary = ? WHERE id = 1").run(name, fact);
   db.prepare("UPDATE episode_claims SET statement = ? WHERE episode_id = 1 AND n = 2").run(fact);
-  const suppressions = openSuppressionStore(db, hash, () => 1);
+  const suppressions = new SuppressionStore(db, hash, () => 1);
   suppressions.suppressTopic(TOM, name);
   const kept = () => [
     all("SELECT fact, words FROM semantic_notes ORDER BY id"),
     all("SELECT topic, summary FROM episodes ORDER BY id"),
     all("SELECT statement FROM episode_claims ORDER BY episode_id, n"),
-    openSuppressionStore(db, hash, () => 1).isSuppressed(TOM, `${name}`),
+    new SuppressionStore(db, hash, () => 1).isSuppressed(TOM, `${name}`),
   ];
   const before = kept();
   suppressions.optOut({ userId: id, login: name, displayName: name });

@@ -7,7 +7,7 @@ import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
 import { type Memory, openMemory } from "../../src/memory/memory-loop.ts";
-import { openSuppressionStore } from "../../src/memory/suppression-store.ts";
+import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
 
 /** Opens the memory of one channel, which runs on the clock of the caller. */
@@ -39,7 +39,7 @@ export function openClockedMemory(
     isOver,
     counters: openCounterStore(db),
     notices: openNoticeBoard(db, now, log),
-    suppressions: openSuppressionStore(db, createKeyedHash("a key for tests"), now),
+    suppressions: new SuppressionStore(db, createKeyedHash("a key for tests"), now),
     now,
     log,
   });
