@@ -442,7 +442,7 @@ const DAY_MS = 24 * 3_600_000;
 export const SWEEP_EVERY_MS = 5 * 60_000;
 
 /**
- * How long a text may stay in the database: a day minus one sweep interval and the longest wait for VACUUM, so that no
+ * The time that a text may stay in the database: a day minus one sweep interval and the longest wait for VACUUM. So no
  * byte lives longer than promised.
  */
 export const TEXT_LIFETIME_MS = DAY_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;

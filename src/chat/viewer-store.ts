@@ -236,7 +236,7 @@ export function prepareInChannel(db: Db): (channel: string, userId: string) => b
   return (channel, userId) => here(channel, userId) !== null;
 }
 
-/** Returns a function that reads when a viewer was last seen in a channel, epoch ms; null if nobody was. */
+/** Returns a function that reads when a viewer was last seen in a channel, epoch ms; null if it has no viewers. */
 export function prepareLastSeen(db: Db): (channel: string) => number | null {
   return prepareStatements(db).value<[string], number>(
     "SELECT max(last_seen_at) FROM viewer_channels WHERE channel = ?",

@@ -9,7 +9,7 @@ import type { Verdict } from "./write-policy.ts";
 type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
 /**
- * For these reasons no text of the candidate is stored. For `no_room` the bot told the viewer that it is not stored.
+ * Reasons for which no text of the candidate is stored. For `no_room` the bot answered that it does not store the fact.
  */
 const UNTOLD: ReadonlySet<string> = new Set([
   "sensitive",

@@ -66,7 +66,7 @@ export function readExport(
   })();
 }
 
-/** Lists the viewers whom a note is about or names. */
+/** Lists the subject of a note, and the viewers that it names. */
 function listViewers({ subjectId, fact, topics }: NoteRow): string[] {
   return [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
 }

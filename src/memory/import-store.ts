@@ -129,7 +129,7 @@ function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]):
   const { newcomers, merge, count } = taking;
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
-  // Where it is only tried, they are gone again.
+  // A dry run removed them again.
   for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) addPerson(taking, id);
   for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
   return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
@@ -190,7 +190,7 @@ function findRefusal(taking: ImportState, note: ExportedNote): ImportRefusal | n
   return subjects.some((userId) => wasForgotten(taking, userId)) ? "forgotten" : null;
 }
 
-/** True if a viewer was forgotten and did not return since, whatever date the file claims. */
+/** True if a viewer was forgotten and did not return since. Does not trust the dates of the file. */
 function wasForgotten(
   { forgottenAtMs, exportedAtMs, person }: ImportState,
   userId: string,

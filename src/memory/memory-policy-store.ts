@@ -5,14 +5,14 @@ import { completePolicy, listPolicyChanges, type Policy } from "./memory-policy.
 /** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
-interface Accepted {
+interface Acceptance {
   readonly number: number;
   readonly source: string;
   readonly createdAtMs: number;
 }
 
 /** An accepted policy, as stored: its keys may differ from those of today. */
-interface PolicyRow extends Accepted {
+interface PolicyRow extends Acceptance {
   readonly policy: unknown;
 }
 
@@ -59,7 +59,7 @@ export function openPolicyHistory(db: Db, now: () => number) {
   };
 }
 
-interface Row extends Accepted {
+interface Row extends Acceptance {
   readonly policyJson: string;
 }
 

@@ -21,7 +21,7 @@ interface NoteFacts {
   readonly topics: string;
   readonly confidence: number;
   readonly source: NoteSource;
-  /** As given; null if the kind decides alone. */
+  /** The given lifetime; null if the kind decides alone. */
   readonly lifetime: NoteLifetime | null;
   /** Local day (2026-05-01) that the fact is about. */
   readonly happensOn: string | null;
@@ -470,10 +470,10 @@ export function prepareNoteNews(db: Db, span: NoteSpan) {
     )(span) ?? 0;
   const learned = `created_at BETWEEN :fromMs AND :lateMs AND ${STATUS_NOW} IN ('active', 'pending')`;
   // A partial index serves each part, and so `+channel` names none.
-  const ended = (status: string): string =>
+  const selectEnded = (status: string): string =>
     `SELECT id FROM semantic_notes WHERE status ${status} AND expires_at BETWEEN :fromMs AND :lateMs`;
-  const faded = `id IN (${ended("= 'expired'")} UNION ALL ${ended("= 'active'")}
-    UNION ALL ${ended("IN ('shadow', 'pending')")}) AND ${STATUS_NOW} = 'expired'`;
+  const faded = `id IN (${selectEnded("= 'expired'")} UNION ALL ${selectEnded("= 'active'")}
+    UNION ALL ${selectEnded("IN ('shadow', 'pending')")}) AND ${STATUS_NOW} = 'expired'`;
   return {
     /** `before`: the fact that it replaced, or null. */
     learned: rows<{ id: number; fact: string; status: string; before: string | null }>(

@@ -56,7 +56,7 @@ const LIFETIME_DAYS: Readonly<Record<NoteLifetime, number | null>> = {
 };
 const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, high: 0.2 };
 
-/** How long a note lives after the day that it is about. */
+/** The lifetime of a note after the day that it is about. */
 const AFTER_DAY_MS = 7 * DAY_MS;
 
 /**

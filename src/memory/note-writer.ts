@@ -54,7 +54,6 @@ export function openNoteWriter(parts: WriterParts) {
   const { db, readOnly, banned, suppressions, now } = parts;
   const notes = openNoteStore(db, now);
   const log = openCandidateStore(db, now);
-  const apply = createVerdictApplier(notes, now);
   const ownerOfSubject = (channel: string, subjectId: string | null): NoteOwner => ({
     ...{ channel, subjectId, persona: parts.settings(channel).persona },
   });
@@ -105,7 +104,8 @@ export function openNoteWriter(parts: WriterParts) {
         log.record({ candidate, episodeId, model, verdict, noteId: null });
         return { verdict, noteId: null };
       }
-      const noteId = apply(verdict, candidate, owner, evidence);
+      const written = { owner, evidence, nowMs: now() };
+      const noteId = applyVerdict(notes, verdict, candidate, written);
       log.record({ candidate, episodeId, model, verdict, noteId });
       const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
       notes.supersede(noteId, replaced);
@@ -135,43 +135,39 @@ export function openNoteWriter(parts: WriterParts) {
   };
 }
 
-/** Returns a function that does what a verdict says, and returns the note that was written or confirmed. */
-function createVerdictApplier(notes: NoteStore, now: () => number) {
-  const insert = (
-    status: "active" | "shadow" | "pending",
-    candidate: Candidate,
-    owner: NoteOwner,
-    evidence: readonly Evidence[],
-  ): number => {
-    const { scope, kind, fact, confidence, source, property, lifetime, happensOn } = candidate;
-    const note = {
-      ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, happensOn, status },
-      topics: candidate.topics.join(", "),
-      words: wordsOf(candidate),
-      importance: getImportance(candidate.importance),
-      expiresAtMs: calculateExpiry(candidate, now()),
-    };
-    return notes.insert(note, evidence);
+/** Does what a verdict says. Returns the note that was written or confirmed. */
+function applyVerdict(
+  notes: NoteStore,
+  verdict: KeepingVerdict,
+  candidate: Candidate,
+  written: {
+    readonly owner: NoteOwner;
+    readonly evidence: readonly Evidence[];
+    readonly nowMs: number;
+  },
+): number {
+  const { owner, evidence, nowMs } = written;
+  if (verdict.kind === "confirm") {
+    confirmNote(notes, verdict, candidate, evidence);
+    return verdict.noteId;
+  }
+  if (verdict.kind === "write" && verdict.insteadOfId !== null) {
+    notes.expireNow({ id: verdict.insteadOfId });
+  }
+  const { scope, kind, fact, confidence, source, property, lifetime, happensOn } = candidate;
+  const note = {
+    ...{ ...owner, scope, kind, fact, confidence, source, property, lifetime, happensOn },
+    status: verdict.status,
+    topics: candidate.topics.join(", "),
+    words: wordsOf(candidate),
+    importance: getImportance(candidate.importance),
+    expiresAtMs: calculateExpiry(candidate, nowMs),
   };
-  return (
-    verdict: KeepingVerdict,
-    candidate: Candidate,
-    owner: NoteOwner,
-    evidence: readonly Evidence[],
-  ): number => {
-    if (verdict.kind === "confirm") {
-      confirmNote(notes, verdict, candidate, evidence);
-      return verdict.noteId;
-    }
-    if (verdict.kind === "write" && verdict.insteadOfId !== null) {
-      notes.expireNow({ id: verdict.insteadOfId });
-    }
-    const id = insert(verdict.status, candidate, owner, evidence);
-    if (verdict.kind === "supersede" && verdict.takesEvidence) {
-      notes.takeEvidence(id, verdict.noteIds);
-    }
-    return id;
-  };
+  const id = notes.insert(note, evidence);
+  if (verdict.kind === "supersede" && verdict.takesEvidence) {
+    notes.takeEvidence(id, verdict.noteIds);
+  }
+  return id;
 }
 
 function confirmNote(

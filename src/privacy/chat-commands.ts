@@ -270,8 +270,8 @@ function answerForget(
   { channel, person }: Spoken,
   what: string,
 ): readonly string[] {
-  const wish = ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`;
-  const all = asksToForget(wish, COMMANDS.forgetme);
+  const request = ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`;
+  const all = asksToForget(request, COMMANDS.forgetme);
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;

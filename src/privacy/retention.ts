@@ -13,8 +13,9 @@ const SLICE_ROWS = 250;
 /** Arguments of actions may quote chat that was this much older than they are. */
 const ARGS_HEAD_START_MS = 5 * 60_000;
 
-/** What a call to a model cost, a number and no text, can be compared with a year before. */
+/** The lifetime of unproven sentences, which only the page shows. */
 const UNPROVEN_KEPT_MS = 30 * 24 * HOUR_MS;
+/** Costs of model calls have no text. The report compares them with a year before. */
 const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
 
 export interface Swept {

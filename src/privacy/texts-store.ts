@@ -22,7 +22,7 @@ interface TextColumn {
   readonly own: string | null;
   /** The longest text that this program writes; null: a restore does not check it here. */
   readonly charsMax: number | null;
-  /** Its name on the page; null if the page does not search it for bare words. */
+  /** The name on the page; null if the page does not search the column for bare words. */
   readonly label: "note" | "summary" | "stream" | null;
   /** The column of the viewer whom the text is about; null if none. Undefined if its sentences name no others. */
   readonly subject?: string | null;
