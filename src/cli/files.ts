@@ -77,9 +77,7 @@ export function exportMemory(
   { viewer }: { viewer?: string },
 ): string {
   const accounts = viewer === undefined ? null : findAccounts(opened.db, viewer);
-  const { path, text } = writeExport(opened, file, () =>
-    exportText(opened, accounts),
-  );
+  const { path, text } = writeExport(opened, file, () => exportText(opened, accounts));
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
   const { notes, people } = content;
