@@ -190,13 +190,18 @@ export type ParsedExport =
 
 /** Returns the text of an export file: canonical JSON with one list item a line, and its checksum. */
 export function sealExport(content: ExportContent): string {
-  const entries = Object.entries(content).filter(([, value]) => value !== undefined);
-  const parts = entries.toSorted(compareKeys).map(([key, value]) => {
-    const items = Array.isArray(value) ? value.map((item) => `\n${toCanonicalText(item)}`) : null;
-    return `${JSON.stringify(key)}:${items === null ? toCanonicalText(value) : `[${items.join(",")}]`}`;
-  });
-  const sha256 = calculateChecksum(content);
-  return `{"format":"${FORMAT}","version":${VERSION},"content":{${parts.join(",")}},"sha256":"${sha256}"}\n`;
+  const hash = createHash("sha256");
+  const parts = Object.entries(content)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(compareKeys)
+    .map(([key, value], at) => {
+      const items = Array.isArray(value) ? value.map(toCanonicalText) : null;
+      const name = `${at === 0 ? "{" : ","}${JSON.stringify(key)}:`;
+      hash.update(name + (items === null ? toCanonicalText(value) : `[${items.join(",")}]`));
+      return name + (items === null ? toCanonicalText(value) : `[\n${items.join(",\n")}]`);
+    });
+  const sha256 = hash.update("}").digest("hex");
+  return `{"format":"${FORMAT}","version":${VERSION},"content":${parts.join("")}},"sha256":"${sha256}"}\n`;
 }
 
 /** Checks an export: form, checksum and references. Trusts nothing in it. */
