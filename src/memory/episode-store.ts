@@ -471,6 +471,8 @@ export function openSessionStore(db: Db) {
     digests: sql.all<[sessionId: number], StreamDigest>(
       "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
     ),
+    /** Returns the latest moments of a stream. */
+    moments: prepareMomentReads(db).ofStream,
     setRecap: streams.setRecap,
     setTries: streams.setTries,
   };

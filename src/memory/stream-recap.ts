@@ -4,7 +4,7 @@ import { forbiddenWordFinder } from "../language/banned.ts";
 import { splitSentences } from "../language/clean.ts";
 import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import { languageFinder } from "../language/languages.ts";
-import { findPeople } from "../language/people.ts";
+import { findPeople, makePersonToken } from "../language/people.ts";
 import { joinSentences, keepSentences } from "./check-summary.ts";
 import type { StreamDigest } from "./episode-store.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
@@ -17,6 +17,7 @@ import {
   TRIES_MAX,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
+import { describeMoment } from "./recall/moments.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly } from "./transcript.ts";
 
@@ -26,6 +27,9 @@ const RECAP_WITHIN_MS = 7 * 24 * 3_600_000;
 /** The most episodes of a recap, spread evenly, with the first sentences of each. */
 const EPISODES_MAX = 40;
 const SENTENCES_MAX = 2;
+/** The latest moments of the stream: raids, subs and gifts. */
+const MOMENTS_MAX = 6;
+const MOMENTS_READ_MAX = 50;
 
 const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS_MAX} words`) });
 
@@ -94,11 +98,31 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   return text === "" ? NOTHING_USABLE : { ok: true, text };
 }
 
-function listDigests({ sessions }: LearningParts, stream: EndedStream): StreamDigest[] {
-  return sampleEvenly(sessions.digests(stream.id), EPISODES_MAX).map(({ topic, summary }) => ({
-    topic,
-    summary: splitSentences(summary).slice(0, SENTENCES_MAX).join("").trim(),
-  }));
+/** Returns what the recap is made from: the episodes, and last what Twitch reported of viewers with a fit name. */
+function listDigests(
+  { sessions, episodes, bannedWords }: LearningParts,
+  stream: EndedStream,
+): StreamDigest[] {
+  const digests = sampleEvenly(sessions.digests(stream.id), EPISODES_MAX).map(
+    ({ topic, summary }) => ({
+      topic,
+      summary: splitSentences(summary).slice(0, SENTENCES_MAX).join("").trim(),
+    }),
+  );
+  const moments = sessions.moments(stream.id, MOMENTS_READ_MAX);
+  if (moments.length === 0) return digests;
+  const banned = forbiddenWordFinder(bannedWords());
+  const names = new Map(
+    episodes.people(stream.channel).map(({ userId, displayName }) => [userId, displayName]),
+  );
+  const reported = moments.flatMap((moment) => {
+    const name = names.get(moment.userId) ?? "";
+    const phrase = name === "" || banned(name) !== null ? null : describeMoment(moment);
+    return phrase === null ? [] : [`${makePersonToken(moment.userId)} ${phrase}`];
+  });
+  if (reported.length === 0) return digests;
+  const summary = [...new Set(reported)].slice(0, MOMENTS_MAX).reverse().join("; ");
+  return [...digests, { topic: "Twitch reported", summary }];
 }
 
 function writeInstructions(fence: Fence): string {

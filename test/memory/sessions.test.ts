@@ -154,6 +154,30 @@ test("the prompt tells this stream from before, and shows the recap of the last"
   expect(prefix).toMatch(/\(last stream\).*Summary 1/);
 });
 
+test("the recap is told what Twitch reported of the stream, without bits", async () => {
+  const asked: string[] = [];
+  const llm = scriptedLlm(({ tail }) => {
+    if (!tail.includes("notes on the stream")) return summaryJson();
+    asked.push(tail);
+    return JSON.stringify({ recap: "A raid came in." });
+  });
+  const rig = memoryRig(llm);
+  rig.setLive(true);
+  rig.sayMany(30);
+  const userId = "1001";
+  const add = rig.db.prepare(
+    `INSERT INTO moments (channel, session_id, kind, user_id, amount, at) VALUES ('${CHANNEL}', 1, ?, ?, ?, ?)`,
+  );
+  add.run("raid", userId, 40, START_MS);
+  add.run("cheer", userId, 500, START_MS + 1);
+  add.run("raid", "nobody-known", 9, START_MS + 2);
+  rig.setLive(false);
+  await rig.memory.run();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatch(/- Twitch reported: P\d raided with 40 viewers; P\d cheered\n/);
+  expect(asked[0]).not.toMatch(/500|9 viewers/);
+});
+
 test("a stream without an episode gets no recap, and costs no question", async () => {
   const llm = countingModel();
   const rig = memoryRig(llm);
