@@ -15,7 +15,7 @@ import { RetryQueue } from "../database/retry-queue.ts";
 import { LiveSwitches, openCounterStore, openRuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
-import { prepareUnprovenSweep } from "../memory/removal-store.ts";
+import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import { openLlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";

@@ -5,20 +5,18 @@ import {
   getCalmDay,
   IS_KNOWN,
   prepareNameable,
-  prepareNameRead,
   prepareRegularLogins,
   VOUCHES,
 } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
-import { fillNames } from "../language/people.ts";
 import type { Candidate } from "./check-sorted.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { WaitingClaim } from "./note-prompt.ts";
 import type { How } from "./summary-prompt.ts";
 import { REST_EVENTS_MIN } from "./windows.ts";
 
-type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
+export type EpisodeKind = "window" | "direct" | "request" | "operator" | "import" | "gap";
 
 /** An episode with claimed events that is not summarised yet. */
 export interface ClaimedEpisode {
@@ -527,176 +525,4 @@ export function openSaidEpisodes(db: Db, kind: "request" | "operator" | "import"
 /** The origin of such a candidate: no model. */
 export function makeSaidOrigin(channel: string, fresh: ReadonlySet<number>) {
   return { channel, model: null, promptVersion: null, fresh };
-}
-
-/** Returns functions that withdraw claims and remove their text. */
-export function claimWithdrawer(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const withdrawSql =
-    "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
-  const withdraw = sql.run<[number, number, number]>(
-    `${withdrawSql} WHERE episode_id = ? AND n = ?`,
-  );
-  const ofNote = sql.run<[number, number]>(
-    `${withdrawSql} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
-       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
-         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
-  );
-  return {
-    withdraw: (episodeId: number, n: number) => withdraw(now(), episodeId, n),
-    /** Withdraws the claims that only this note rests on. */
-    withdrawOfNote: (noteId: number) => ofNote(now(), noteId),
-  };
-}
-
-/** Returns a function that reads the claims about a viewer that were not withdrawn. */
-export function claimsOfViewer(db: Db) {
-  return prepareStatements(db).all<
-    [userId: string],
-    { episodeId: number; n: number; statement: string }
-  >(
-    `SELECT episode_id AS episodeId, n, statement FROM episode_claims
-     WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,
-  );
-}
-
-/** Returns the claims about a viewer that no note rests on. */
-export function prepareUnusedClaims(db: Db) {
-  return prepareStatements(db).all<
-    [userId: string],
-    { episodeId: number; n: number; statement: string }
-  >(
-    `SELECT episode_id AS episodeId, n, statement FROM episode_claims c WHERE subject_id = ?
-       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
-  );
-}
-
-interface ClaimRecord {
-  readonly episodeId: number;
-  readonly statement: string;
-  readonly withdrawnAtMs: number | null;
-}
-
-/** Prepares reads of what episodes hold about viewers. Each takes their ids as a JSON list. */
-export function prepareEpisodeRecords(db: Db) {
-  const sql = prepareStatements(db);
-  return {
-    claims: sql.all<[ids: string], ClaimRecord>(
-      `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
-       WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id, n`,
-    ),
-    /** Claims about the channel that rest on their words too. */
-    carried: sql.all<[ids: string], ClaimRecord>(
-      `SELECT DISTINCT c.episode_id AS episodeId, c.statement, c.withdrawn_at AS withdrawnAtMs
-       FROM claim_carriers s JOIN episode_claims c ON c.episode_id = s.episode_id AND c.n = s.n
-       WHERE s.user_id IN (SELECT value FROM json_each(?)) ORDER BY c.episode_id, c.n`,
-    ),
-    episodes: sql.all<
-      [ids: string],
-      {
-        id: number;
-        channel: string;
-        kind: string;
-        topic: string;
-        summary: string;
-        unproven: string;
-        endedAtMs: number;
-      }
-    >(
-      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
-       FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
-       WHERE p.user_id IN (SELECT value FROM json_each(?)) ORDER BY e.id`,
-    ),
-  };
-}
-
-/** An episode as the streamer sees it, with names. */
-interface EpisodeView {
-  readonly id: number;
-  readonly channel: string;
-  readonly kind: EpisodeKind;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  readonly eventCount: number;
-  readonly topic: string;
-  readonly summary: string;
-  /** Sentences without known carriers: only the page shows them. */
-  readonly unproven: string;
-  readonly stage: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly nextAttemptAtMs: number | null;
-}
-
-interface ClaimView {
-  readonly n: number;
-  readonly scope: string;
-  /** Display name; null for the channel. */
-  readonly subject: string | null;
-  readonly statement: string;
-  /** The number of events that support it. */
-  readonly support: number;
-  readonly withdrawn: boolean;
-}
-
-export interface EpisodeDetail extends EpisodeView {
-  readonly participants: readonly string[];
-  readonly claims: readonly ClaimView[];
-}
-
-const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
-  topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
-
-/** Shows an episode to the streamer, and retries one that failed or waits. */
-export function openEpisodeReview(db: Db) {
-  const sql = prepareStatements(db);
-  const { idsWithText } = prepareWindowEvents(db);
-  const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
-  const participants = sql.values<[number], string>(
-    "SELECT user_id FROM episode_participants WHERE episode_id = ?",
-  );
-  const claims = sql.all<[number], ClaimView>(
-    `SELECT n, scope, subject_id AS subject, statement, json_array_length(event_ids_json) AS support,
-       withdrawn_at IS NOT NULL AS withdrawn
-     FROM episode_claims WHERE episode_id = ? ORDER BY n`,
-  );
-  // A stored summary is paid for: only its extraction is repeated, which needs no chat.
-  const retry = sql.run<[{ id: number; hasText: number }]>(
-    `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
-       stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
-       status = 'pending', attempts = 0, next_attempt_at = 0
-     WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
-  );
-  const nameOf = prepareNameRead(db);
-  const fillViewNames = (view: EpisodeView): EpisodeView => ({
-    ...view,
-    topic: fillNames(view.topic, nameOf),
-    summary: fillNames(view.summary, nameOf),
-    unproven: fillNames(view.unproven, nameOf),
-  });
-  const showClaim = (claim: ClaimView): ClaimView => ({
-    ...claim,
-    subject: claim.subject === null ? null : (nameOf(claim.subject) ?? "someone"),
-    statement: fillNames(claim.statement, nameOf),
-    withdrawn: Boolean(claim.withdrawn),
-  });
-  return {
-    episode: (id: number): EpisodeDetail | null => {
-      const view = one(id);
-      return (
-        view && {
-          ...fillViewNames(view),
-          participants: participants(id)
-            .map((userId) => nameOf(userId) ?? "someone")
-            .sort(),
-          claims: claims(id).map(showClaim),
-        }
-      );
-    },
-    /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
-    retry: (id: number): boolean => {
-      const hasText = idsWithText(id).length > 0;
-      return retry({ id, hasText: Number(hasText) }) > 0;
-    },
-  };
 }

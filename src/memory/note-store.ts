@@ -6,7 +6,7 @@ import { prepareStatements } from "../database/statements.ts";
 import { readStems } from "../language/stems.ts";
 import { BLANK_CANDIDATES_OF_NOTE } from "./candidate-store.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimWithdrawer } from "./episode-store.ts";
+import { openClaimStore } from "./episode-texts-store.ts";
 import { sharesMostWords } from "./fact-key.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
 import {
@@ -385,7 +385,7 @@ function prepareNoteRemovals(db: Db, now: () => number) {
   const hasEvidence = sql.value<[id: number], number>(
     "SELECT 1 FROM note_evidence WHERE note_id = ? LIMIT 1",
   );
-  const claims = claimWithdrawer(db, now);
+  const claims = openClaimStore(db, now);
   return {
     remove,
     /** Removes a note, and withdraws the claims that no other note rests on. */

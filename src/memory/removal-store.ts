@@ -3,7 +3,7 @@ import { prepareStatements } from "../database/statements.ts";
 import { splitSentences } from "../language/clean.ts";
 import { readStems } from "../language/stems.ts";
 import { openCandidateStore } from "./candidate-store.ts";
-import { claimWithdrawer } from "./episode-store.ts";
+import { openClaimStore, openEpisodeTexts, prepareEpisodeForget } from "./episode-texts-store.ts";
 import { makeFactKey, sharesMostWords } from "./fact-key.ts";
 import { getOwner, type StoredNote } from "./note-reads-store.ts";
 import { openNoteStore } from "./note-store.ts";
@@ -51,40 +51,29 @@ export function openRemovalStore(db: Db, now: () => number) {
 
 /** Returns a function that removes events from the support of an episode's claims. */
 function prepareSupportRemoval(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const claimsOf = sql.all<[number], { n: number; eventIdsJson: string; borrowedIdsJson: string }>(
-    `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
-     WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
-  );
-  const weaken = sql.run<[episodeId: number, n: number]>(
-    "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
-  );
-  const setSupport = sql.run<[eventIdsJson: string, episodeId: number, n: number]>(
-    "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
-  );
-  const { withdraw } = claimWithdrawer(db, now);
+  const claimStore = openClaimStore(db, now);
+  const episodes = openEpisodeTexts(db);
   const { demoteUnproven, removeEvidence } = openNoteStore(db, now);
   const { blankOfEpisode } = openCandidateStore(db, now);
-  const rewrite = prepareSummaryRewrite(db);
   return (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
-    const claims = claimsOf(episodeId);
+    const claims = claimStore.supports(episodeId);
     const lost = claims.flatMap(({ n, eventIdsJson }) => {
       const eventIds: number[] = JSON.parse(eventIdsJson);
       const left = eventIds.filter((id) => !gone.has(id));
-      setSupport(JSON.stringify(left), episodeId, n);
+      claimStore.setSupport(JSON.stringify(left), episodeId, n);
       return left.length === 0 ? [n] : [];
     });
     for (const { n, borrowedIdsJson } of claims) {
       // Claims of others that had borrowed a word of a removed message.
       const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
       if (!borrowedIds.some((id) => gone.has(id))) continue;
-      weaken(episodeId, n);
+      claimStore.weaken(episodeId, n);
       demoteUnproven({ episodeId, n });
     }
-    for (const n of lost) withdraw(episodeId, n);
+    for (const n of lost) claimStore.withdraw(episodeId, n);
     const notes = lost.reduce((sum, n) => sum + removeEvidence(episodeId, n), 0);
     if (lost.length > 0) blankOfEpisode(episodeId);
-    rewrite(episodeId);
+    episodes.rewrite(episodeId);
     return { claims: lost.length, notes };
   };
 }
@@ -111,30 +100,17 @@ interface ClaimKey {
  * transaction.
  */
 export function prepareNoteForget(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
   const notes = openNoteStore(db, now);
   const candidates = openCandidateStore(db, now);
-  const { withdraw } = claimWithdrawer(db, now);
-  const claimsAbout = sql.all<[userId: string], ClaimKey & { statement: string }>(
-    `SELECT episode_id AS episodeId, n, statement FROM episode_claims
-     WHERE subject_id = ? AND withdrawn_at IS NULL`,
-  );
-  const channelClaims = sql.all<[episodeId: number], ClaimKey & { statement: string }>(
-    `SELECT episode_id AS episodeId, n, statement FROM episode_claims
-     WHERE episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL`,
-  );
-  const restate = sql.run<[string, number, number]>(
-    "UPDATE episode_claims SET statement = ? WHERE episode_id = ? AND n = ?",
-  );
-  const textsOf = sql.one<[number], { topic: string; summary: string; recap: string }>(
-    `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
-     LEFT JOIN stream_sessions s ON s.id = e.session_id WHERE e.id = ?`,
-  );
-  const rewrite = prepareSummaryRewrite(db);
-
+  const claimStore = openClaimStore(db, now);
+  const episodes = openEpisodeTexts(db);
   /** True if an episode's texts state a fact. In doubt they do, for facts about the channel. */
   const isStated = (episodeId: number, { fact, scope }: StoredNote): boolean => {
-    const { topic, summary, recap } = textsOf(episodeId) ?? { topic: "", summary: "", recap: "" };
+    const { topic, summary, recap } = episodes.find(episodeId) ?? {
+      topic: "",
+      summary: "",
+      recap: "",
+    };
     if (`${summary}${topic}${recap}` === "") return false;
     if (scope !== "viewer") return true;
     const wanted = new Set(readStems(fact));
@@ -157,8 +133,8 @@ export function prepareNoteForget(db: Db, now: () => number) {
     const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
     const near =
       note.subjectId === null
-        ? [...ofEvidence].flatMap((episodeId) => channelClaims(episodeId))
-        : claimsAbout(note.subjectId);
+        ? [...ofEvidence].flatMap((episodeId) => claimStore.ofChannel(episodeId))
+        : claimStore.ofViewer(note.subjectId);
     const behind = evidence.flatMap(({ episodeId, n }) => (n === null ? [] : [{ episodeId, n }]));
     const claims = new Map<string, ClaimKey>();
     for (const claim of [...behind, ...near.filter(({ statement }) => says(statement))]) {
@@ -168,8 +144,9 @@ export function prepareNoteForget(db: Db, now: () => number) {
     for (const { episodeId, n } of claims.values()) {
       // A claim that other notes rest on says what those say instead.
       const others = notes.restingOn(episodeId, n).filter(({ id }) => !removedIds.includes(id));
-      if (others.length > 0) restate(others.map(({ fact }) => fact).join(". "), episodeId, n);
-      else claimsWithdrawn += withdraw(episodeId, n);
+      if (others.length > 0)
+        claimStore.restate(others.map(({ fact }) => fact).join(". "), episodeId, n);
+      else claimsWithdrawn += claimStore.withdraw(episodeId, n);
     }
     const episodeIds = new Set([
       ...ofEvidence,
@@ -180,7 +157,7 @@ export function prepareNoteForget(db: Db, now: () => number) {
     }
     for (const id of removedIds) notes.remove(id, "successor");
     const rewritten = [...episodeIds].filter((episodeId) => isStated(episodeId, note));
-    for (const episodeId of rewritten) rewrite(episodeId);
+    for (const episodeId of rewritten) episodes.rewrite(episodeId);
     return { notes: removedIds, claimsWithdrawn, summariesRewritten: rewritten.length };
   };
 }
@@ -190,60 +167,13 @@ function wordsOf(fact: string): ReadonlySet<string> {
   return new Set(readStems(fact).join(" ").split(" "));
 }
 
-/**
- * Returns a function that rewrites an episode's summary from its claims about the channel, and drops the recap of its
- * stream. Viewers' claims stay out: every prompt shows a summary.
- */
-function prepareSummaryRewrite(db: Db): (episodeId: number) => void {
-  const sql = prepareStatements(db);
-  const claims = sql.values<[number], string>(
-    `SELECT statement FROM episode_claims
-     WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
-  );
-  const setSummary = sql.run<[string, number]>(
-    "UPDATE episodes SET topic = '', summary = ?, unproven = '' WHERE id = ?",
-  );
-  // A new recap is written while the stream is recent.
-  const dropRecap = sql.run<[number]>(
-    `UPDATE stream_sessions SET recap = NULL
-     WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
-  );
-  return (episodeId) => {
-    setSummary(claims(episodeId).join(" "), episodeId);
-    dropRecap(episodeId);
-  };
-}
-
 /** Returns a function that removes everything that was learned about a viewer, and returns how many notes that were. */
 export function prepareMemoryForget(db: Db, now: () => number): (userId: string) => number {
   const { removeAbout } = openNoteStore(db, now);
-  const steps = [
-    // An episode of direct talk with this viewer alone is about them, whomever its summary names.
-    `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
-       AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
-       AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
-    "DELETE FROM episode_claims WHERE subject_id = @userId",
-    // Removes episodes that contained only a viewer's requests or typed facts about them.
-    `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
-       AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
-       AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)
-       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
-    "DELETE FROM episode_participants WHERE user_id = @userId",
-    "DELETE FROM claim_carriers WHERE user_id = @userId",
-  ].map((sql) => prepareStatements(db).run<[{ userId: string }]>(sql));
+  const forgetEpisodes = prepareEpisodeForget(db);
   return (userId) => {
     const notes = removeAbout(userId);
-    for (const step of steps) step({ userId });
+    forgetEpisodes(userId);
     return notes;
-  };
-}
-
-/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
-export function prepareUnprovenSweep(db: Db) {
-  return {
-    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
-      `UPDATE episodes SET unproven = '' WHERE id IN
-         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
-    ),
   };
 }

@@ -3,13 +3,8 @@ import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
-import {
-  claimWithdrawer,
-  type EpisodeStore,
-  makeSaidOrigin,
-  openSaidEpisodes,
-  prepareUnusedClaims,
-} from "./episode-store.ts";
+import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
+import { openClaimStore } from "./episode-texts-store.ts";
 import { labelUserIds } from "./labels.ts";
 import { openNoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
@@ -51,8 +46,7 @@ export function openViewerRequests(parts: RequestParts) {
   const notes = openNoteStore(db, now);
   const said = openSaidEpisodes(db, "request");
   const { accountsOf } = openIdentityStore(db, now);
-  const claimsAbout = prepareUnusedClaims(db);
-  const { withdraw } = claimWithdrawer(db, now);
+  const claims = openClaimStore(db, now);
   const owns = (channel: string, userId: string, noteId: number): boolean =>
     accountsOf(userId).some((account) => notes.belongsTo(noteId, channel, account));
   const idsAbout = (channel: string, userId: string, topic: string): readonly number[] =>
@@ -108,8 +102,8 @@ export function openViewerRequests(parts: RequestParts) {
     for (const id of ids) removeNote(accounts, id);
     for (const account of accounts) {
       suppressions.suppressTopic(account, topic);
-      for (const { episodeId, n, statement } of claimsAbout(account)) {
-        if (isAboutTopic(statement, topic)) withdraw(episodeId, n);
+      for (const { episodeId, n, statement } of claims.unusedOf(account)) {
+        if (isAboutTopic(statement, topic)) claims.withdraw(episodeId, n);
       }
     }
     return ids.length > 0 ? makeDone("forgotten") : refuse("nothing_known");

@@ -6,7 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { openEpisodeReview } from "../memory/episode-store.ts";
+import { openEpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { openNoteReviewStore } from "../memory/note-reads-store.ts";

@@ -13,7 +13,7 @@ import { openRuntimeStore } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms } from "../language/topic.ts";
-import { claimsOfViewer, claimWithdrawer } from "../memory/episode-store.ts";
+import { openClaimStore } from "../memory/episode-texts-store.ts";
 import { openNoteStore } from "../memory/note-store.ts";
 import { openRemovalStore, prepareMemoryForget } from "../memory/removal-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
@@ -285,16 +285,15 @@ function dropForgottenTopics(
   }
   if (topics.size === 0) return;
   const notes = openNoteStore(db, () => nowMs);
-  const claimsOf = claimsOfViewer(db);
-  const { withdraw } = claimWithdrawer(db, () => nowMs);
+  const claims = openClaimStore(db, () => nowMs);
   const drop = (userId: string, own: ReadonlySet<string>): void => {
     const isForgotten = (text: string): boolean =>
       findTopicForms(text).some((form) => own.has(hash.topic(userId, form)));
     for (const { id, fact } of notes.factsAbout(userId)) {
       if (isForgotten(fact)) notes.removeWithClaims(id);
     }
-    for (const { episodeId, n, statement } of claimsOf(userId)) {
-      if (isForgotten(statement)) withdraw(episodeId, n);
+    for (const { episodeId, n, statement } of claims.ofViewer(userId)) {
+      if (isForgotten(statement)) claims.withdraw(episodeId, n);
     }
   };
   db.transaction(() => {

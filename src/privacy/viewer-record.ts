@@ -4,7 +4,7 @@ import { prepareMomentReads } from "../chat/moment-store.ts";
 import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
-import { prepareEpisodeRecords } from "../memory/episode-store.ts";
+import { prepareEpisodeRecords } from "../memory/episode-texts-store.ts";
 import { prepareNotesOfViewers } from "../memory/note-reads-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
 import { prepareSeenReplies } from "../reply/reply-view-store.ts";

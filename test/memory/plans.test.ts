@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import {
-  openEpisodeReview,
-  openEpisodeStore,
-  openSessionStore,
-} from "../../src/memory/episode-store.ts";
+import { openEpisodeStore, openSessionStore } from "../../src/memory/episode-store.ts";
+import { openEpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { openNoteStore } from "../../src/memory/note-store.ts";
 import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-store.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openEpisodeReview } from "../../src/memory/episode-store.ts";
+import { openEpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { memoryRig, summaryJson } from "./memory-rig.ts";
 

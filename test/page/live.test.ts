@@ -12,7 +12,7 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
 import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
+import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { PageAccess } from "../../src/page/access.ts";
 import { Listeners } from "../../src/page/live-store.ts";

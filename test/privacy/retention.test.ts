@@ -10,7 +10,7 @@ import { openNoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
 import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { prepareUnprovenSweep } from "../../src/memory/removal-store.ts";
+import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { openLlmCallStore } from "../../src/models/call-store.ts";
 import { NO_USAGE } from "../../src/models/model-port.ts";
 import { sweep } from "../../src/privacy/retention.ts";

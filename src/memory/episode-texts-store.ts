@@ -1,0 +1,258 @@
+import { prepareWindowEvents } from "../chat/event-rows-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { prepareStatements } from "../database/statements.ts";
+import { fillNames } from "../language/people.ts";
+import type { EpisodeKind } from "./episode-store.ts";
+
+/** A claim by its episode and its number there. */
+interface ClaimKey {
+  readonly episodeId: number;
+  readonly n: number;
+}
+
+type StatedClaim = ClaimKey & { readonly statement: string };
+
+/** Reads, changes and withdraws claims. */
+export function openClaimStore(db: Db, now: () => number) {
+  const sql = prepareStatements(db);
+  const withdrawSql =
+    "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
+  const withdraw = sql.run<[number, number, number]>(
+    `${withdrawSql} WHERE episode_id = ? AND n = ?`,
+  );
+  const ofNote = sql.run<[number, number]>(
+    `${withdrawSql} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
+       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
+         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+  );
+  const selectStated = "SELECT episode_id AS episodeId, n, statement FROM episode_claims c";
+  return {
+    withdraw: (episodeId: number, n: number) => withdraw(now(), episodeId, n),
+    /** Withdraws the claims that only this note rests on. */
+    withdrawOfNote: (noteId: number) => ofNote(now(), noteId),
+    /** Claims about a viewer that were not withdrawn. */
+    ofViewer: sql.all<[userId: string], StatedClaim>(
+      `${selectStated} WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,
+    ),
+    /** Claims about a viewer that no note rests on. */
+    unusedOf: sql.all<[userId: string], StatedClaim>(
+      `${selectStated} WHERE subject_id = ?
+         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
+    ),
+    /** Claims of an episode about the channel that were not withdrawn. */
+    ofChannel: sql.all<[episodeId: number], StatedClaim>(
+      `${selectStated} WHERE episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL`,
+    ),
+    /** The messages that an episode's claims rest on, and those of others with words of them. */
+    supports: sql.all<
+      [episodeId: number],
+      { n: number; eventIdsJson: string; borrowedIdsJson: string }
+    >(
+      `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
+       WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
+    ),
+    setSupport: sql.run<[eventIdsJson: string, episodeId: number, n: number]>(
+      "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
+    ),
+    weaken: sql.run<[episodeId: number, n: number]>(
+      "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
+    ),
+    restate: sql.run<[statement: string, episodeId: number, n: number]>(
+      "UPDATE episode_claims SET statement = ? WHERE episode_id = ? AND n = ?",
+    ),
+  };
+}
+
+/** Reads and rewrites the texts of summarised episodes. */
+export function openEpisodeTexts(db: Db) {
+  const sql = prepareStatements(db);
+  const statements = sql.values<[number], string>(
+    `SELECT statement FROM episode_claims
+     WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
+  );
+  const setSummary = sql.run<[string, number]>(
+    "UPDATE episodes SET topic = '', summary = ?, unproven = '' WHERE id = ?",
+  );
+  // A new recap is written while the stream is recent.
+  const dropRecap = sql.run<[number]>(
+    `UPDATE stream_sessions SET recap = NULL
+     WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
+  );
+  return {
+    /** The texts of an episode, and the recap of its stream. */
+    find: sql.one<[id: number], { topic: string; summary: string; recap: string }>(
+      `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
+       LEFT JOIN stream_sessions s ON s.id = e.session_id WHERE e.id = ?`,
+    ),
+    /**
+     * Rewrites a summary from the episode's claims about the channel, and drops the recap of its stream. Viewers'
+     * claims stay out: every prompt shows a summary.
+     */
+    rewrite: (id: number): void => {
+      setSummary(statements(id).join(" "), id);
+      dropRecap(id);
+    },
+  };
+}
+
+/** Returns a function that removes what episodes hold about a viewer. Call it after their notes were removed. */
+export function prepareEpisodeForget(db: Db): (userId: string) => void {
+  const steps = [
+    // An episode of direct talk with this viewer alone is about them, whomever its summary names.
+    `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
+       AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
+       AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
+    "DELETE FROM episode_claims WHERE subject_id = @userId",
+    // Removes episodes that contained only a viewer's requests or typed facts about them.
+    `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
+       AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
+       AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)
+       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
+    "DELETE FROM episode_participants WHERE user_id = @userId",
+    "DELETE FROM claim_carriers WHERE user_id = @userId",
+  ].map((step) => prepareStatements(db).run<[{ userId: string }]>(step));
+  return (userId) => {
+    for (const step of steps) step({ userId });
+  };
+}
+
+/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
+export function prepareUnprovenSweep(db: Db) {
+  return {
+    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
+      `UPDATE episodes SET unproven = '' WHERE id IN
+         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+    ),
+  };
+}
+
+interface ClaimRecord {
+  readonly episodeId: number;
+  readonly statement: string;
+  readonly withdrawnAtMs: number | null;
+}
+
+/** Prepares reads of what episodes hold about viewers. Each takes their ids as a JSON list. */
+export function prepareEpisodeRecords(db: Db) {
+  const sql = prepareStatements(db);
+  return {
+    claims: sql.all<[ids: string], ClaimRecord>(
+      `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
+       WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id, n`,
+    ),
+    /** Claims about the channel that rest on their words too. */
+    carried: sql.all<[ids: string], ClaimRecord>(
+      `SELECT DISTINCT c.episode_id AS episodeId, c.statement, c.withdrawn_at AS withdrawnAtMs
+       FROM claim_carriers s JOIN episode_claims c ON c.episode_id = s.episode_id AND c.n = s.n
+       WHERE s.user_id IN (SELECT value FROM json_each(?)) ORDER BY c.episode_id, c.n`,
+    ),
+    episodes: sql.all<
+      [ids: string],
+      {
+        id: number;
+        channel: string;
+        kind: string;
+        topic: string;
+        summary: string;
+        unproven: string;
+        endedAtMs: number;
+      }
+    >(
+      `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
+       FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
+       WHERE p.user_id IN (SELECT value FROM json_each(?)) ORDER BY e.id`,
+    ),
+  };
+}
+
+/** An episode as the streamer sees it, with names. */
+interface EpisodeView {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: EpisodeKind;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly eventCount: number;
+  readonly topic: string;
+  readonly summary: string;
+  /** Sentences without known carriers: only the page shows them. */
+  readonly unproven: string;
+  readonly stage: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number | null;
+}
+
+interface ClaimView {
+  readonly n: number;
+  readonly scope: string;
+  /** Display name; null for the channel. */
+  readonly subject: string | null;
+  readonly statement: string;
+  /** The number of events that support it. */
+  readonly support: number;
+  readonly withdrawn: boolean;
+}
+
+export interface EpisodeDetail extends EpisodeView {
+  readonly participants: readonly string[];
+  readonly claims: readonly ClaimView[];
+}
+
+const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
+  topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
+
+/** Shows an episode to the streamer, and retries one that failed or waits. */
+export function openEpisodeReview(db: Db) {
+  const sql = prepareStatements(db);
+  const { idsWithText } = prepareWindowEvents(db);
+  const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
+  const participants = sql.values<[number], string>(
+    "SELECT user_id FROM episode_participants WHERE episode_id = ?",
+  );
+  const claims = sql.all<[number], ClaimView>(
+    `SELECT n, scope, subject_id AS subject, statement, json_array_length(event_ids_json) AS support,
+       withdrawn_at IS NOT NULL AS withdrawn
+     FROM episode_claims WHERE episode_id = ? ORDER BY n`,
+  );
+  // A stored summary is paid for: only its extraction is repeated, which needs no chat.
+  const retry = sql.run<[{ id: number; hasText: number }]>(
+    `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+       stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
+       status = 'pending', attempts = 0, next_attempt_at = 0
+     WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
+  );
+  const nameOf = prepareNameRead(db);
+  const fillViewNames = (view: EpisodeView): EpisodeView => ({
+    ...view,
+    topic: fillNames(view.topic, nameOf),
+    summary: fillNames(view.summary, nameOf),
+    unproven: fillNames(view.unproven, nameOf),
+  });
+  const showClaim = (claim: ClaimView): ClaimView => ({
+    ...claim,
+    subject: claim.subject === null ? null : (nameOf(claim.subject) ?? "someone"),
+    statement: fillNames(claim.statement, nameOf),
+    withdrawn: Boolean(claim.withdrawn),
+  });
+  return {
+    episode: (id: number): EpisodeDetail | null => {
+      const view = one(id);
+      return (
+        view && {
+          ...fillViewNames(view),
+          participants: participants(id)
+            .map((userId) => nameOf(userId) ?? "someone")
+            .sort(),
+          claims: claims(id).map(showClaim),
+        }
+      );
+    },
+    /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
+    retry: (id: number): boolean => {
+      const hasText = idsWithText(id).length > 0;
+      return retry({ id, hasText: Number(hasText) }) > 0;
+    },
+  };
+}
