@@ -42,7 +42,7 @@ export type EvidenceRefusal =
   | "not_by_subject"
   | "negation";
 
-export interface Support {
+interface Support {
   readonly kind: "supported";
   /** Places of the lines that prove it. */
   readonly lines: readonly number[];

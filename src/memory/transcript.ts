@@ -6,6 +6,7 @@ import { selfStatementFinder } from "../language/self-telling.ts";
 import { type ContentWord, readContent } from "../language/stems.ts";
 import { splitWords } from "../language/words.ts";
 import {
+  ANSWER_LINES_MAX,
   type EvidenceLine,
   findPastes,
   PASTED_MIN,
@@ -30,8 +31,6 @@ export interface ShownLine {
   readonly writers: number;
 }
 
-/** The most messages from a question to a short answer. */
-const ANSWER_LINES_MAX = 4;
 /** A longer message needs no question to be understood. */
 const ANSWER_WORDS_MAX = 4;
 /** A message with fewer different words needs a question to say something. */
