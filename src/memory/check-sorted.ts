@@ -46,7 +46,7 @@ export const candidateSchema = z.object({
   topics: z.array(z.string()).readonly(),
   confidence: z.number(),
   importance: z.enum(IMPORTANCES),
-  /** Null if the kind alone sets the lifetime. */
+  /** The model's lifetime; null if the kind alone sets it. */
   lifetime: z.enum(LIFETIMES).nullable(),
   /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
   sensitive: z.boolean(),

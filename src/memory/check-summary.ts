@@ -43,7 +43,7 @@ export type SummaryCheck =
   /** The model wrote nothing. */
   | { readonly kind: "empty" };
 
-/** What a sentence is checked with. */
+/** The checks of a sentence of a window. */
 interface SentenceContext {
   readonly labels: Labels;
   /** Returns why a sentence may not become memory, or null if it may. */
