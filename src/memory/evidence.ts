@@ -224,7 +224,7 @@ export class WindowEvidence {
       traced.some((one) => one.lenders.length === 1 && !isFree(one)),
       language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
       held.length < content.length * QUOTED_SHARE_MIN,
-      addsDetails({ statement, quotes }, traced, language),
+      addsDetails({ statement, quotes }, unsaid, language),
       lines.every(mayBePlayed),
     ];
     const borrowed = this.#lines.filter(({ personId, bag }) =>
@@ -446,13 +446,11 @@ function isBorrowed(
  */
 function addsDetails(
   { statement, quotes }: WrittenClaim,
-  traced: readonly TracedWord[],
+  unsaid: readonly TracedWord[],
   language: Language | null,
 ): boolean {
   const [verb] = listWords(statement.replaceAll(LABEL_IN_TEXT, " "));
-  const added = traced.filter(
-    (one) => !one.isOwn && !one.isStreamers && !one.isAsked && one.word.word !== verb,
-  );
+  const added = unsaid.filter(({ word }) => word.word !== verb);
   const said = createWordBag([readWordLine(statement, language)]);
   const left = quotes.flatMap((quote) => readContent(quote, language));
   const replaced = left.filter((word) => !said.holds(word)).length;
