@@ -20,6 +20,11 @@ const ALL: Steps = { secureDelete: true, truncate: true, vacuum: true };
 /** Chat that became episodes, in whatever order models answered; then most of it goes, and the rest changes length. */
 function written(folder: string): string {
   const file = join(folder, "forgetmenot.db");
+  // As in a database of an earlier release: large pages keep more of what was in them.
+  const empty = new Database(file);
+  empty.pragma("page_size = 4096");
+  empty.exec("VACUUM");
+  empty.close();
   const db = openDatabase(file);
   const event = db.prepare(
     "INSERT INTO events (channel, kind, text, memorable, created_at, expires_at) VALUES ('c', 'message', ?, 1, 1, 2)",

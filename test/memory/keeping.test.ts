@@ -40,13 +40,15 @@ test("a note goes to the shadow when a message that lent it a word is removed", 
     }
     const label = /^(P\d+) \(known\): i play bass/m.exec(tail)?.[1] ?? "";
     const statement = `${label} plays bass at the lighthouse every friday`;
-    return summaryJson([{ subject: label, statement, quotes: ["i play bass there every friday"] }]);
+    return summaryJson([
+      { subject: label, statement, quotes: ["i play bass and drums there every friday evening"] },
+    ]);
   });
   const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
   rig.sayMany(25);
   const lent = rig.say(2, "that lighthouse is open again tonight");
   rig.say(3, "nobody told me the lighthouse was so loud");
-  rig.say(1, "i play bass there every friday");
+  rig.say(1, "i play bass and drums there every friday evening");
   for (let run = 0; run < 2; run += 1) {
     rig.clock.nowMs += SILENCE_MS;
     await rig.memory.run();
