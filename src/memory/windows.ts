@@ -4,6 +4,7 @@ import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
+import { memoize } from "../language/memoize.ts";
 import { holdsName } from "../language/names.ts";
 import { fillNames } from "../language/people.ts";
 import {
@@ -158,35 +159,29 @@ function matchCarriers(
   title: string,
 ): (sentence: string) => boolean {
   const languagesOf = languageFinder(window.map(({ text }) => text));
-  const bagOf = (texts: readonly string[]): WordBag =>
-    createWordBag(texts.map((text) => readWordLine(text, languagesOf(text)[0] ?? null)));
-  const all = bagOf(window.map(({ text }) => text));
-  const isVouched = ({ isKnown, isStreamer }: CarrierLine) => isKnown === true || isStreamer;
-  const here = window.filter(isVouched);
-  const bagsOf = (lines: readonly CarrierLine[]): ReadonlyMap<string, WordBag> => {
-    const people = new Set(lines.map(({ personId }) => personId));
-    const textsOf = (id: string) =>
-      lines.filter(({ personId }) => personId === id).map(({ text }) => text);
-    return new Map([...people].map((id) => [id, bagOf(textsOf(id))]));
+  const bagOf = (lines: readonly { readonly text: string }[]): WordBag =>
+    createWordBag(lines.map(({ text }) => readWordLine(text, languagesOf(text)[0] ?? null)));
+  const readBags = (lines: readonly CarrierLine[]) => {
+    const people = [...new Set(lines.map(({ personId }) => personId))];
+    const linesOf = (id: string) => lines.filter(({ personId }) => personId === id);
+    return {
+      /** Words of the streamer and of the title need no other carrier. */
+      sure: bagOf([...lines.filter(({ isStreamer }) => isStreamer), { text: title }]),
+      known: people.map((id) => ({ id, bag: bagOf(linesOf(id)) })),
+    };
   };
-  const streamers = (lines: readonly CarrierLine[]) =>
-    bagOf(lines.filter(({ isStreamer }) => isStreamer).map(({ text }) => text));
-  const streamerHere = streamers(here);
-  const titled = bagOf([title]);
-  const knownHere = bagsOf(here);
+  const all = bagOf(window);
+  const here = readBags(window.filter(({ isKnown, isStreamer }) => isKnown === true || isStreamer));
   // Read only if the window itself does not carry a sentence.
-  let before: { streamer: WordBag; known: ReadonlyMap<string, WordBag> } | null = null;
-  const readBefore = () => {
-    before ??= { streamer: streamers(earlier), known: bagsOf(earlier) };
-    return before;
-  };
+  const readEarlier = memoize(() => readBags(earlier));
   const carriersOf = (word: ContentWord): number => {
-    if (titled.holds(word) || streamerHere.holds(word)) return KNOWN_CARRIERS_MIN;
-    const carriers = new Set([...knownHere].flatMap(([id, bag]) => (bag.holds(word) ? [id] : [])));
-    if (carriers.size >= KNOWN_CARRIERS_MIN) return carriers.size;
-    const { streamer, known } = readBefore();
-    if (streamer.holds(word)) return KNOWN_CARRIERS_MIN;
-    for (const [id, bag] of known) if (bag.holds(word)) carriers.add(id);
+    const carriers = new Set<string>();
+    for (const read of [() => here, readEarlier]) {
+      const { sure, known } = read();
+      if (sure.holds(word)) return KNOWN_CARRIERS_MIN;
+      for (const { id } of known.filter(({ bag }) => bag.holds(word))) carriers.add(id);
+      if (carriers.size >= KNOWN_CARRIERS_MIN) break;
+    }
     return carriers.size;
   };
   return (sentence) => {
