@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, handTime, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -42,28 +41,4 @@ test("an order that waited in the network while the machine slept is not carried
   pass(2_000);
   house.say({ ...moss, text: "@automark timeout rosa 90" });
   await until(() => timeouts() === 1);
-});
-
-test("twenty messages right before a restart count for Twitch's limit after it", async () => {
-  const { now, wait, pass } = handTime();
-  const town = await openTown({ now, wait });
-  const before = await enter(town);
-  before.say({ text: "@automark there?" });
-  await before.ended(1);
-  const again = before.db.prepare<[number, number]>(
-    `INSERT INTO replies (channel, user_id, trigger, state, created_at, sent_at)
-     SELECT channel, user_id, trigger, state, ?, ? FROM replies WHERE id = 1`,
-  );
-  for (let n = 1; n < 20; n += 1) again.run(now(), now());
-  await before.close();
-  pass(20_000);
-  const after = await enter(town);
-  const startedAtMs = now();
-  after.model.enqueue(geminiSays({ text: "back again" }));
-  after.say({ text: "@automark and now?", userId: "30", login: "wren", displayName: "Wren" });
-  await until(() => {
-    pass(20);
-    return after.said.length === 2;
-  });
-  expect(now() - startedAtMs).toBeGreaterThan(9_000);
 });

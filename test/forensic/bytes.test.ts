@@ -1,7 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase, runVacuum } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -17,14 +17,18 @@ interface Steps {
 const LINES = inventedLines(2_000);
 const ALL: Steps = { secureDelete: true, truncate: true, vacuum: true };
 
+/** The page size of an earlier release. Large pages keep more of what was in them. */
+const LARGE_PAGE_BYTES = 4_096;
+
 /** Chat that became episodes, in whatever order models answered; then most of it goes, and the rest changes length. */
-function written(folder: string): string {
+function written(folder: string, pageBytes?: number): string {
   const file = join(folder, "forgetmenot.db");
-  // As in a database of an earlier release: large pages keep more of what was in them.
-  const empty = new Database(file);
-  empty.pragma("page_size = 4096");
-  empty.exec("VACUUM");
-  empty.close();
+  if (pageBytes !== undefined) {
+    const empty = new Database(file);
+    empty.pragma(`page_size = ${pageBytes}`);
+    empty.exec("VACUUM");
+    empty.close();
+  }
   const db = openDatabase(file);
   const event = db.prepare(
     "INSERT INTO events (channel, kind, text, memorable, created_at, expires_at) VALUES ('c', 'message', ?, 1, 1, 2)",
@@ -79,17 +83,26 @@ function removed(original: string, steps: Steps): { folder: string; close: () =>
 }
 
 const shared = mkdtempSync(join(tmpdir(), "forgetmenot-forensic-"));
-const original = written(shared);
+const [freshFolder, earlierFolder] = [join(shared, "fresh"), join(shared, "earlier")];
+mkdirSync(freshFolder);
+mkdirSync(earlierFolder);
+const fresh = written(freshFolder);
+const earlier = written(earlierFolder, LARGE_PAGE_BYTES);
 afterAll(() => rmSync(shared, { recursive: true, force: true }));
 
-test("the lines are found while they are there", () => {
-  expect(runsIn(shared, LINES).length).toBeGreaterThan(0);
-});
+describe.each([
+  ["this release", fresh],
+  ["an earlier release", earlier],
+])("a database of %s", (_, original) => {
+  test("holds the lines before they are removed", () => {
+    expect(runsIn(dirname(original), LINES).length).toBeGreaterThan(0);
+  });
 
-test("after removal, truncation and VACUUM no distinctive run is left in any byte", () => {
-  const { folder, close } = removed(original, ALL);
-  expect(runsIn(folder, LINES)).toEqual([]);
-  close();
+  test("has no distinctive run in any byte after removal, truncation and VACUUM", () => {
+    const { folder, close } = removed(original, ALL);
+    expect(runsIn(folder, LINES)).toEqual([]);
+    close();
+  });
 });
 
 test.each<readonly [string, Steps]>([
@@ -97,7 +110,7 @@ test.each<readonly [string, Steps]>([
   ["secure_delete and VACUUM", { ...ALL, secureDelete: false, vacuum: false }],
   ["the truncation of the log", { ...ALL, truncate: false }],
 ])("without %s something is left, so this search would tell", (_, steps) => {
-  const { folder, close } = removed(original, steps);
+  const { folder, close } = removed(earlier, steps);
   expect(runsIn(folder, LINES)).not.toEqual([]);
   close();
 });
