@@ -259,7 +259,7 @@ const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text I
 const WAITING_COUNT_MAX = 1_000;
 /** The least messages to the bot that make a conversation. */
 const TO_BOT_MIN = 3;
-/** The most earlier messages of known viewers that may carry a sentence of a summary. */
+/** The most messages before a window. Those of known viewers may carry a sentence of its summary. */
 const EARLIER_LINES_MAX = 400;
 
 /** Reads the events that become episodes, and assigns them. */
@@ -281,13 +281,14 @@ export function prepareWindowEvents(db: Db) {
   );
   const earlier = sql.all<
     [{ channel: string; beforeId: number; calmSince: string }],
-    { userId: string; isStreamer: boolean; text: string }
+    { userId: string; isStreamer: boolean; isKnown: boolean; text: string }
   >(
-    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, said.text FROM
+    `SELECT said.user_id AS userId, coalesce(c.is_broadcaster, 0) AS isStreamer, coalesce(${IS_KNOWN}, 0) AS isKnown,
+       said.text FROM
        (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
           AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
      JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
-     JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id WHERE ${IS_KNOWN}`,
+     LEFT JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id`,
   );
   const assign = sql.run<[episodeId: number, eventId: number]>(
     "UPDATE events SET episode_id = ? WHERE id = ?",
@@ -321,11 +322,12 @@ export function prepareWindowEvents(db: Db) {
         isModerator: Boolean(row.isModerator),
         isKnown: Boolean(row.isKnown),
       })),
-    /** Returns at most 400 messages of known viewers before event `beforeId`. */
+    /** Returns at most 400 messages before event `beforeId`. */
     earlier: (channel: string, beforeId: number, nowMs: number) =>
       earlier({ channel, beforeId, calmSince: getCalmDay(nowMs) }).map((line) => ({
         ...line,
         isStreamer: Boolean(line.isStreamer),
+        isKnown: Boolean(line.isKnown),
       })),
     /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
     next: sql.values<[{ channel: string; userId: string | null; count: number }], number>(

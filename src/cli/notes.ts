@@ -56,12 +56,16 @@ export function printNotes(
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** The last moment of a local day, epoch ms. */
 function findEndOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
-  if (!Number.isNaN(atMs)) return atMs + DAY_MS - 1;
+  if (!Number.isNaN(atMs)) {
+    // A day has 23 or 25 hours when the clock changes.
+    const next = new Date(atMs);
+    next.setDate(next.getDate() + 1);
+    return next.getTime() - 1;
+  }
   throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
 }
 

@@ -23,7 +23,7 @@ export function seedRecall(db: Db) {
 }
 
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
-const CONFIRMED = { property: null, lifetime: null };
+const CONFIRMED = { property: null, lifetime: null, happensOn: null };
 
 /** A fact that is given as a note. */
 export interface GivenFact {

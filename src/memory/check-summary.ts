@@ -7,7 +7,7 @@ import { fold } from "../language/fold.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
-import { type EvidenceRefusal, WindowEvidence } from "./evidence.ts";
+import { type EvidenceRefusal, WindowEvidence, type WrittenLine } from "./evidence.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
 import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
@@ -54,7 +54,9 @@ interface SentenceContext {
 
 export interface SummaryContext extends SentenceContext {
   readonly lines: readonly TranscriptLine[];
-  readonly check: (sentence: string) => SentenceReason | null;
+  /** Messages before the window. A copy of them proves nothing. */
+  readonly earlier: readonly WrittenLine[];
+  readonly check: (sentence: string, ofChannel?: boolean) => SentenceReason | null;
   /**
    * True if known viewers carry a sentence. Each of its words from chat is the streamer's, the
    * title's, or of two of them.
@@ -103,7 +105,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
   };
   count("claim.too_many", written.claims.length - read.length);
-  const evidence = new WindowEvidence(context.lines);
+  const evidence = new WindowEvidence(context.lines, context.earlier);
   const hasFact = matchFacts(read, context.labels, evidence);
   const claims = checkClaims(read, { ...context, evidence, hasFact }, count);
   const check = (sentence: string) =>
@@ -201,11 +203,11 @@ function checkClaims(
 function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
   const { labels, evidence, lines, hasFact, mayName } = context;
   const read = context.takeOutDay(cleanLine(written.statement));
-  const reason = checkStatement(read.statement, context);
-  if (reason !== null) return reason;
   const subject = written.subject.trim();
   const scope = NOTE_SCOPES.find((one) => one === subject.toLowerCase()) ?? "viewer";
   const ofChannel = scope !== "viewer";
+  const reason = checkStatement(read.statement, ofChannel, context);
+  if (reason !== null) return reason;
   const subjectId = labels.userId(subject);
   if (!ofChannel && !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
   const said = nameSubject(read.statement, subject, labels);
@@ -248,9 +250,13 @@ function nameSubject(
   return { statement, stored: isNamed ? tokens : `${makePersonToken(subjectId)} ${tokens}` };
 }
 
-function checkStatement(statement: string, { check, repeats }: SummaryContext): ClaimReason | null {
+function checkStatement(
+  statement: string,
+  ofChannel: boolean,
+  { check, repeats }: SummaryContext,
+): ClaimReason | null {
   if (statement === "") return "empty";
-  return check(statement) ?? (repeats(statement) ? "transcript" : null);
+  return check(statement, ofChannel) ?? (repeats(statement) ? "transcript" : null);
 }
 
 /**

@@ -19,8 +19,7 @@ import { splitWords, type WordSpan } from "../language/words.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
 /** A message of a window, with labels for names. */
-export interface EvidenceLine {
-  readonly userId: string;
+export interface EvidenceLine extends WrittenLine {
   /** The same for all accounts of a person. Default: the account. */
   readonly personId?: string;
   readonly isStreamer: boolean;
@@ -30,6 +29,11 @@ export interface EvidenceLine {
   readonly isKnown?: boolean;
   /** A `/me`: role play proves nothing. */
   readonly isAction?: boolean;
+}
+
+/** A message, and the account that wrote it. */
+export interface WrittenLine {
+  readonly userId: string;
   readonly text: string;
 }
 
@@ -84,6 +88,8 @@ const SPELLED_MAX = 12;
 export const PASTED_MIN = 3;
 const PASTED_WORDS_MIN = 6;
 const PASTED_SHARE_MIN = 0.8;
+/** A shorter one of an earlier window is an answer that many give: "from Germany". */
+const EARLIER_WORDS_MIN = 4;
 /** The most messages from a question to its answer. */
 export const ANSWER_LINES_MAX = 4;
 /** This language writes every noun with a capital. A capital means no name there. */
@@ -118,10 +124,11 @@ export class WindowEvidence {
   readonly #bags: ReadonlyMap<string, WordBag>;
   readonly #languageOf: (text: string) => Language | null;
 
-  constructor(lines: readonly EvidenceLine[]) {
+  /** `earlier`: messages before the window. */
+  constructor(lines: readonly EvidenceLine[], earlier: readonly WrittenLine[] = []) {
     const languagesOf = languageFinder(lines.map(({ text }) => text));
     this.#languageOf = (text) => languagesOf(text)[0] ?? null;
-    const pastes = findPastes(lines);
+    const pastes = findPastes(lines, earlier);
     this.#lines = lines.map((line, at) => {
       const language = this.#languageOf(line.text);
       const said = readWordLine(line.text, language);
@@ -466,20 +473,27 @@ export interface Paste {
 
 /**
  * Finds pastes by the place of each message: the same letters and digits, or from six different words on the same words
- * with at most a few more. Another word in the place of one is an answer of its own: "my main is Ana".
+ * with at most a few more. Another word in the place of one is an answer of its own: "my main is Ana". Copies from
+ * before the window count, too.
  */
-export function findPastes(lines: readonly EvidenceLine[]): ReadonlyMap<number, Paste> {
-  const read = lines.map(({ text }) => ({
-    letters: readLetters(text),
-    words: new Set(splitWords(fold(text)).map(({ word }) => word)),
-  }));
+export function findPastes(
+  lines: readonly WrittenLine[],
+  earlier: readonly WrittenLine[] = [],
+): ReadonlyMap<number, Paste> {
+  const readLine = ({ userId, text }: WrittenLine) => ({
+    ...{ userId, letters: readLetters(text) },
+    words: new Set(listWords(text)),
+  });
+  const here = lines.map(readLine);
+  const before = earlier.map(readLine).filter(({ words }) => words.size >= EARLIER_WORDS_MIN);
+  const read = [...here, ...before];
   const pastes = new Map<number, Paste>();
-  for (const [n, line] of read.entries()) {
+  for (const [n, line] of here.entries()) {
     if (line.letters === "") continue;
     const alike = read.flatMap((other, at) =>
       other.letters === line.letters || isNearlyPasted(line.words, other.words) ? [at] : [],
     );
-    const writers = new Set(alike.map((at) => lines[at]?.userId)).size;
+    const writers = new Set(alike.map((at) => read[at]?.userId)).size;
     if (writers >= PASTED_MIN) pastes.set(n, { first: alike[0] ?? n, writers });
   }
   return pastes;

@@ -10,7 +10,7 @@ import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-s
 import { isRival, makeFactKey } from "./fact-key.ts";
 import { labelPeople, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
-import { getOwner, type NoteOwner, type StoredNote } from "./note-reads-store.ts";
+import { getOwner, type NoteOwner, type NoteRow, type StoredNote } from "./note-reads-store.ts";
 import {
   calculateExpiry,
   chooseKind,
@@ -143,7 +143,8 @@ export class NoteOperator {
     return this.#write(() => {
       refuseSupersede(this.#notes.get(oldId), this.#notes.get(newId));
       this.#notes.supersede(newId, [oldId]);
-      return this.#describe(oldId);
+      // A replaced name is deleted.
+      return { ...NOTHING, id: oldId, status: "superseded" };
     });
   }
 
@@ -283,26 +284,28 @@ export class NoteOperator {
   }
 
   /** Writes a fact as an episode and, under the write policy, as a note. `old`: the note that it edits. */
-  #keep(fact: OperatorFact, old: StoredNote | null): Kept {
+  #keep(fact: OperatorFact, old: NoteRow | null): Kept {
     const { channel, subjectId } = fact;
     const { persona } = this.#parts.settings(channel);
-    const idsOf = (found: readonly StoredNote[]) => found.map(({ id }) => id);
-    const before = idsOf(this.#notes.active({ channel, subjectId, persona }));
+    const subject = { channel, subjectId, persona };
+    const before = this.#notes.active(subject).map(({ id }) => id);
     const { noteId, isNew } = this.#writeFact(fact, old);
-    if (old !== null && isNew) this.#notes.inherit({ id: noteId, fromId: old.id });
+    if (old !== null && isNew) this.#notes.inherit(noteId, old);
     const note = this.#notes.get(noteId);
     const owner = getOwner(note, persona);
     if (note.status === "expired") throw makeAllPinnedFault(this.#capOf(owner));
     // A waiting note that this fact confirmed is compared with the others like an approved one.
     if (!isNew && !before.includes(noteId)) this.#activate(note);
     this.#makeRoom(owner, noteId);
-    const changed = before.map((id) => this.#notes.get(id));
-    const superseded = idsOf(changed.filter(({ status }) => status === "superseded"));
+    const statuses = new Map(this.#notes.all(subject).map(({ id, status }) => [id, status]));
+    // A replaced name is deleted.
+    const statusOf = (id: number) => statuses.get(id) ?? "superseded";
+    const superseded = before.filter((id) => statusOf(id) === "superseded");
     return {
       id: noteId,
       isNew,
       superseded: [...new Set([...(old === null ? [] : [old.id]), ...superseded])],
-      evicted: idsOf(changed.filter(({ status }) => status === "expired")),
+      evicted: before.filter((id) => statusOf(id) === "expired"),
     };
   }
 

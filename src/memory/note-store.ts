@@ -1,4 +1,4 @@
-import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
+import { NOTE_KIND_LIST, NOTE_PROPERTIES, NOTE_PROPERTY_NAMES } from "../catalogue/note-kinds.ts";
 import { streamDaysSince } from "../chat/channel-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
@@ -57,6 +57,10 @@ export function openNoteStore(db: Db, now: () => number) {
 
 const DAY_MS = 86_400_000;
 
+/** SQL: since when a note that becomes active is in force. It was not between its end and now. */
+const SINCE =
+  "CASE WHEN active_from IS NULL OR ended_at IS NOT NULL THEN :nowMs ELSE active_from END";
+
 /** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 
@@ -81,16 +85,17 @@ function prepareNoteWrites(db: Db, now: () => number) {
     [
       ReturnType<typeof renewLife> &
         ReturnType<typeof toPropertyColumns> &
-        Record<"noteId" | "doubt", number>,
+        Record<"noteId" | "doubt", number> &
+        Record<"happensOn", string | null>,
     ]
   >(
     `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
-       confidence = 1 - (1 - confidence) * :doubt,
+       happens_on = :happensOn, confidence = 1 - (1 - confidence) * :doubt,
        property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
        property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
        property = coalesce(property, :property),
        active_from = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
-         THEN coalesce(active_from, :nowMs) ELSE active_from END,
+         THEN ${SINCE} ELSE active_from END,
        ended_at = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
          THEN NULL ELSE ended_at END,
        status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
@@ -113,21 +118,34 @@ function prepareNoteWrites(db: Db, now: () => number) {
       })(),
     /**
      * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
-     * shortens its life. Sets the property and lifetime of a note that has none. Returns false, and changes nothing, if
+     * shortens its life. Sets the property and lifetime of a note that has none. A new day replaces the old one. Returns false, and changes nothing, if
      * it had all of them.
      */
     confirm: (
       noteId: number,
       evidence: readonly Evidence[],
-      confirmed: { readonly property: Property | null; readonly lifetime: NoteLifetime | null },
+      {
+        property,
+        lifetime,
+        happensOn,
+      }: {
+        readonly property: Property | null;
+        readonly lifetime: NoteLifetime | null;
+        readonly happensOn: string | null;
+      },
     ): boolean =>
       db.transaction(() => {
         const added = addEvidence(noteId, evidence);
         const [note] = added > 0 ? find({ id: noteId, nowMs: now() }) : [];
         if (note === undefined) return false;
-        const life = renewLife(note, confirmed.lifetime, now());
+        const dated = { ...note, happensOn: happensOn ?? note.happensOn };
+        const life = renewLife(dated, lifetime, now());
         const doubt = (1 - CONFIRMATION_GAIN) ** added;
-        renew({ noteId, doubt, ...toPropertyColumns(confirmed.property), ...life });
+        renew({
+          ...{ noteId, doubt, happensOn: dated.happensOn },
+          ...toPropertyColumns(property),
+          ...life,
+        });
         return true;
       })(),
     /** Gives a note the evidence of others too. */
@@ -135,7 +153,7 @@ function prepareNoteWrites(db: Db, now: () => number) {
       for (const id of fromIds) copyEvidence(noteId, id);
     },
     /**
-     * Gives a note the dates that it had elsewhere. Never lengthens a life that was given in days. `isForGood`: 1 if it
+     * Gives a note the dates that it had elsewhere; an active one was active since. Never lengthens a life that was given in days. `isForGood`: 1 if it
      * had no end, by request or by a life without end. `givenUntilMs`: the latest end of a lifetime in days.
      */
     backdate: sql.run<
@@ -145,6 +163,7 @@ function prepareNoteWrites(db: Db, now: () => number) {
       ]
     >(
       `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
+         active_from = min(active_from, :createdAtMs),
          expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
            WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
            ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
@@ -164,8 +183,11 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
 }
 
 /** SQL that makes a note active again. */
-const ACTIVATE =
-  "SET status = 'active', active_from = coalesce(active_from, :nowMs), ended_at = NULL";
+const ACTIVATE = `SET status = 'active', active_from = ${SINCE}, ended_at = NULL`;
+
+const HOW_TO_CALL = NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isHowToCall)
+  .map((name) => `'${name}'`)
+  .join(", ");
 
 function prepareNoteChanges(db: Db, now: () => number) {
   const sql = prepareNoteSql(db, now);
@@ -173,9 +195,28 @@ function prepareNoteChanges(db: Db, now: () => number) {
     `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
        ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
   );
+  const inherit = sql.run<
+    [
+      Record<"id" | "pinned" | "importance", number> & {
+        topics: string;
+        persona: string | null;
+      },
+    ]
+  >(
+    `UPDATE semantic_notes SET pinned = :pinned, importance = :importance, topics = :topics, persona = :persona,
+       expires_at = CASE :pinned WHEN 0 THEN expires_at END WHERE id = :id`,
+  );
+  const isHowToCall = sql.value<[id: number], number>(
+    `SELECT 1 FROM semantic_notes WHERE id = ? AND property IN (${HOW_TO_CALL})`,
+  );
+  const { removeWithClaims } = prepareNoteRemovals(db, now);
   return {
+    /** Replaces notes by another. Deletes those that say how to call their viewer: nobody reads an old name again. */
     supersede: (byId: number, oldIds: readonly number[]): void => {
-      for (const id of oldIds) supersede({ byId, id });
+      for (const id of oldIds) {
+        supersede({ byId, id });
+        if (isHowToCall(id) !== null) removeWithClaims(id, "successor");
+      }
     },
     promote: sql.run<[{ id: number }]>(`UPDATE semantic_notes ${ACTIVATE} WHERE id = :id`),
     /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
@@ -186,7 +227,7 @@ function prepareNoteChanges(db: Db, now: () => number) {
     ),
     setStatus: sql.run<[{ id: number; status: NoteStatus; before: NoteStatus | null }]>(
       `UPDATE semantic_notes SET status_before = :before,
-         active_from = CASE :status WHEN 'active' THEN coalesce(active_from, :nowMs) ELSE active_from END,
+         active_from = CASE :status WHEN 'active' THEN ${SINCE} ELSE active_from END,
          ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
          status = :status WHERE id = :id`,
     ),
@@ -212,12 +253,8 @@ function prepareNoteChanges(db: Db, now: () => number) {
       "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
     ),
     /** Gives a note the pin, importance, topics and persona of another. */
-    inherit: sql.run<[{ id: number; fromId: number }]>(
-      `UPDATE semantic_notes AS n SET (pinned, importance, topics, persona, expires_at) =
-         (SELECT pinned, importance, topics, persona, CASE pinned WHEN 0 THEN n.expires_at END
-          FROM semantic_notes old WHERE old.id = :fromId)
-       WHERE id = :id`,
-    ),
+    inherit: (id: number, { pinned, importance, topics, persona }: NoteRow) =>
+      inherit({ id, pinned: Number(pinned), importance, topics, persona }),
     clearSuccessor: sql.run<[id: number]>(
       "UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?",
     ),
@@ -389,9 +426,9 @@ function prepareNoteRemovals(db: Db, now: () => number) {
   return {
     remove,
     /** Removes a note, and withdraws the claims that no other note rests on. */
-    removeWithClaims: (id: number): void => {
+    removeWithClaims: (id: number, orphans: Orphans = "free"): void => {
       claims.withdrawOfNote(id);
-      remove(id, "free");
+      remove(id, orphans);
     },
     /** Removes all notes about a viewer. Returns how many. */
     removeAbout: (userId: string): number => {

@@ -1,7 +1,9 @@
 // Pure: values in, values out.
+import { fold } from "../language/fold.ts";
 import { findInstruction, type InstructionKind } from "../language/instruction.ts";
 import type { Language } from "../language/languages.ts";
-import { findPrivateMatter } from "../language/private-matters.ts";
+import { PERSON } from "../language/people.ts";
+import { findPii, findPrivateMatter } from "../language/private-matters.ts";
 
 /** The most UTF-16 units of a sentence. A fact has a lower limit. */
 const SENTENCE_CHARS_MAX = 400;
@@ -24,9 +26,14 @@ export interface SentenceChecks {
   readonly charsMax?: number;
   /** Finds the languages whose word lists apply. Default: those of the sentence. */
   readonly languagesOf?: (text: string) => readonly Language[];
+  /** It is about the channel or a joke. The word lists then apply only if it names a person: a game's story is nobody's. */
+  readonly ofChannel?: boolean;
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
 }
+
+/** Words for a person of the channel without a name. */
+const PRESENT = /streamer|viewer|moderator|(?<!\p{L})mods?(?!\p{L})/iu;
 
 const REASONS: Readonly<Record<InstructionKind, SentenceReason>> = {
   lines: "not_one_line",
@@ -48,8 +55,10 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (kind !== null) {
     return REASONS[kind];
   }
-  if (checks.allowSensitive !== true && findPrivateMatter(text, checks.languagesOf) !== null) {
-    return "sensitive";
-  }
+  const isOfNobody = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
+  const isPrivate = isOfNobody
+    ? findPii(fold(text, { lookAlikes: true })) !== null
+    : findPrivateMatter(text, checks.languagesOf) !== null;
+  if (checks.allowSensitive !== true && isPrivate) return "sensitive";
   return checks.banned(text) === null ? null : "banned";
 }

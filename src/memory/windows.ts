@@ -111,9 +111,11 @@ export function readWindow(
     personId: personOf(line.userId),
     text: labels.hide(line.text),
   }));
-  const earlier = parts.episodes
-    .earlier(channel, events[0]?.id ?? 0)
-    .map((line) => ({ ...line, personId: personOf(line.userId) }));
+  const earlier = parts.episodes.earlier(channel, events[0]?.id ?? 0).map((line) => ({
+    ...line,
+    personId: personOf(line.userId),
+    text: labels.hide(line.text),
+  }));
   const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
   const copies = copyFinder([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWordFinder(parts.bannedWords());
@@ -121,6 +123,7 @@ export function readWindow(
   const logins = new Set(parts.episodes.regularLogins(channel));
   return {
     lines,
+    earlier,
     labels,
     shownIds: shown.map(({ id }) => id),
     fromMs,
@@ -128,11 +131,16 @@ export function readWindow(
     moments: parts.episodes
       .moments(channel, fromMs)
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
-    isCarried: matchCarriers(lines, earlier, parts.episodes.titleOf(channel)),
+    isCarried: matchCarriers(
+      lines,
+      earlier.filter(({ isKnown }) => isKnown),
+      parts.episodes.titleOf(channel),
+    ),
     mayName: (text) => holdsName(text, logins),
     takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
-    check: (sentence) => checkSentence(labels.toTokens(sentence), { banned, languagesOf }),
+    check: (sentence, ofChannel = false) =>
+      checkSentence(labels.toTokens(sentence), { banned, languagesOf, ofChannel }),
     repeats: (text) => listReadings(text, labels, people).some(copies),
   };
 }

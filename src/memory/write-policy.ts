@@ -132,10 +132,11 @@ function checkGates({ candidate, settings, readOnly }: JudgedCandidate): DropRea
 
 /** Checks form, private matters, talk about the bot, then banned words. */
 function checkText({ candidate, banned, window }: JudgedCandidate): DropReason | null {
-  const { fact, topics, property, sensitive, aboutBot, source } = candidate;
+  const { scope, fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
   const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
-  const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX };
+  const ofChannel = scope !== "viewer";
+  const checks = { banned, languagesOf, ofChannel, charsMax: FACT_CHARS_MAX };
   const found = texts.flatMap(
     (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
   );

@@ -196,4 +196,49 @@ describe("a claim", () => {
     const statement = "P1 has an exam and P2s stream is late";
     expect(kept(check({ claims: [{ ...first, statement }] }, SPOKEN)).claims).toEqual([]);
   });
+
+  test("proves nothing by a line of which two copies are older than the window", () => {
+    const pasted = "i live in a yellow submarine";
+    const written = {
+      claims: [{ ...first, statement: "P1 lives in a yellow submarine", quotes: [pasted] }],
+    };
+    const claimsAfter = (earlier: readonly Spoken[]) => {
+      const window = windowOf([["wanda", pasted], ...SPOKEN.slice(1)], [], [], earlier);
+      const answer = { topic: "", summary: "It was a calm evening.", ...written };
+      return kept(checkSummary(answer, { ...window, cut: true })).claims.length;
+    };
+    expect(claimsAfter([["moss", pasted]])).toBe(1);
+    const pastes: Spoken[] = [
+      ["moss", `${pasted}!`],
+      ["fern", pasted],
+    ];
+    expect(claimsAfter(pastes)).toBe(0);
+  });
+
+  test.each([
+    [
+      "channel",
+      "The mother of the hero dies of cancer",
+      "so in act two cancer kills the hero's mother",
+      1,
+    ],
+    [
+      "channel",
+      "Chat votes for the next game on Sunday",
+      "on sunday the next game, you all vote for it in chat",
+      1,
+    ],
+    ["channel", "The streamer has cancer", "it is cancer that i have", 0],
+    ["STREAMER", "STREAMER has cancer", "it is cancer that i have", 0],
+    [
+      "channel",
+      "The phone of the giveaway is +49 151 23456789",
+      "giveaway calls go to +49 151 23456789 phone",
+      0,
+    ],
+  ])("of %s is private only if it is somebody's: %s", (subject, statement, text, count) => {
+    const spoken: Spoken[] = [...SPOKEN, ["hostess", text]];
+    const claims = [{ ...first, subject, statement, quotes: [text] }];
+    expect(kept(check({ claims }, spoken)).claims).toHaveLength(count);
+  });
 });

@@ -63,6 +63,7 @@ export function checkClaimIn(
         isKnown: true,
         text,
       })),
+      earlier: [],
       labels,
       check: (sentence) => checkSentence(sentence, { banned }),
       repeats: copies,

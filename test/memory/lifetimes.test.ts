@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { formatLocalDay } from "../../src/config/local-time.ts";
 import { parseExport, readExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
 import {
@@ -177,4 +178,19 @@ test("a pinned note has no end, and one that is unpinned begins its life anew", 
   rig.clock.nowMs += DAY_MS;
   rig.operator.pin([id], false);
   expect(daysLeft(rig)).toEqual([2]);
+});
+
+test("a confirmation with another day renews the day, and the life until then", () => {
+  const rig = operatorRig();
+  const day = (days: number) => formatLocalDay(rig.clock.nowMs + days * DAY_MS);
+  const exam = { kind: "event", lifetime: null } as const;
+  const { noteId } = rig.learn("has an exam", { ...exam, happensOn: day(2) });
+  const later = { ...exam, happensOn: day(20) };
+  expect(rig.learn("has an exam", later)).toMatchObject({ verdict: { kind: "confirm" }, noteId });
+  rig.learn("has an exam", exam);
+  const [note] = rig.all<{ day: string; expires: number }>(
+    "SELECT happens_on AS day, expires_at AS expires FROM semantic_notes",
+  );
+  expect(note?.day).toBe(day(20));
+  expect((note?.expires ?? 0) - rig.clock.nowMs).toBeGreaterThan(20 * DAY_MS);
 });

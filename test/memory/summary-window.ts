@@ -20,6 +20,7 @@ export function windowOf(
   chat: readonly Spoken[],
   moments: readonly StoredMoment[] = [],
   regulars: readonly string[] = [],
+  earlier: readonly Spoken[] = [],
 ): Window {
   const events = chat.map(([who, text], index) => ({
     id: 1_001 + index,
@@ -37,7 +38,10 @@ export function windowOf(
     {
       episodes: {
         people,
-        earlier: () => [],
+        earlier: () =>
+          earlier.map(([who, text]) => ({
+            ...{ userId: `id-${who}`, isStreamer: false, isKnown: false, text },
+          })),
         titleOf: () => "",
         regularLogins: () => [...regulars],
         moments: () => [...moments],

@@ -285,3 +285,12 @@ test("every candidate gets one verdict, the same each time, and a drop is the on
     { numRuns: 200 },
   );
 });
+
+test("a fact of the channel that names nobody is private by its shape alone", () => {
+  const ofChannel = { scope: "channel", subjectId: null, kind: "event" } as const;
+  const kindOf = (fact: string) => judge({ ...ofChannel, fact }, { known: [] }).kind;
+  expect(kindOf("The hero's mother dies of cancer")).toBe("write");
+  expect(kindOf("A moderator has cancer")).toBe("drop");
+  expect(kindOf("{u:1} has cancer")).toBe("drop");
+  expect(kindOf("The shop answers at shop@example.com")).toBe("drop");
+});

@@ -204,7 +204,7 @@ function prepareLoreReads(
       const rows = read({ ...asked, accounts: JSON.stringify(own) });
       const learned = rows.filter(({ source }) => source !== "viewer_request");
       return learned.map((row) => ({
-        ...{ kind: "channel", id: row.id, atMs: row.createdAtMs },
+        ...{ kind: "channel", id: row.id, atMs: row.createdAtMs, happensOn: row.happensOn },
         text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
         words: [...foldWords(row.words), "streamer"],
       }));
@@ -253,7 +253,7 @@ ${BEST_FIRST}`;
 
 /** Channel notes or bits. */
 const CHANNEL_NOTES = `
-SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, ${BASE} AS base
+SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, happens_on AS happensOn, ${BASE} AS base
 FROM semantic_notes
 WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
 ${BEST_FIRST}
@@ -274,7 +274,7 @@ const KEPT_MS = 10 * 60_000;
 /** Of this connection alone; what other processes write, the daemon hears of by itself. */
 const DROP_LAST_ON_CHANGE = `
 CREATE TEMP TRIGGER IF NOT EXISTS lore_deleted AFTER DELETE ON main.semantic_notes BEGIN SELECT lore_changed(); END;
-CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at ON main.semantic_notes
+CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at, happens_on ON main.semantic_notes
 BEGIN SELECT lore_changed(); END;`;
 
 /**

@@ -12,6 +12,8 @@ export interface KnownItem {
   /** Normalised. */
   readonly words: readonly string[];
   readonly atMs: number;
+  /** The local day that a note is about, "2026-05-01". */
+  readonly happensOn?: string | null;
 }
 
 /** Items, and the places of those that have a word. */

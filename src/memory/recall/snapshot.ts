@@ -115,10 +115,11 @@ function sortById(notes: readonly ChannelNote[]): ChannelNote[] {
 
 /** The stored words of a note have no names, and messages ask by name. */
 function toKnownNote(
-  { scope, id, fact, topics, createdAtMs }: ChannelNote,
+  { scope, id, fact, topics, createdAtMs, happensOn = null }: ChannelNote,
   wordsOf: WordsOf,
 ): KnownItem {
-  return { kind: scope, id, text: fact, words: wordsOf(`${fact} ${topics}`), atMs: createdAtMs };
+  const words = wordsOf(`${fact} ${topics}`);
+  return { kind: scope, id, text: fact, words, atMs: createdAtMs, happensOn };
 }
 
 type WordsOf = (text: string) => readonly string[];

@@ -448,9 +448,10 @@ const RELATED_FIRST = 6;
 function makeRelatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
   const line = (text: string, ids: readonly number[]) =>
     toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
-  const known = input.related.map(({ kind, text, id, atMs }) => {
+  const known = input.related.map(({ kind, text, id, atMs, happensOn = null }) => {
     const isNote = kind === "channel" || kind === "bit";
-    const when = isNote ? "" : ` (${formatAgo(atMs, input.nowMs)})`;
+    const day = happensOn === null ? "" : ` (${formatDay(happensOn)})`;
+    const when = isNote ? day : ` (${formatAgo(atMs, input.nowMs)})`;
     return line(`${RELATED_MARKS[kind]}${text}${when}`, isNote ? [id] : []);
   });
   const old = input.oldLines.map((said) =>

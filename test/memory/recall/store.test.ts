@@ -151,3 +151,13 @@ function world(notes: readonly NoteSeed[]) {
 function ids(notes: readonly { readonly id: number }[]): number[] {
   return notes.map(({ id }) => id);
 }
+
+test("notes of the channel and the streamer's facts carry their day", () => {
+  const { db, recall } = world([{ id: 1 }, { id: 2, scope: "viewer", subjectId: "7" }]);
+  db.exec("UPDATE semantic_notes SET happens_on = '2026-05-01'");
+  const [note] = recall.channelNotes({
+    ...{ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 },
+  });
+  const [own] = recall.aboutStreamer("here", "7", NOW_MS);
+  expect([note?.happensOn, own?.happensOn]).toEqual(["2026-05-01", "2026-05-01"]);
+});

@@ -167,7 +167,10 @@ test("an ordinary prompt reads as it should, block by block", () => {
       },
       lore: [{ id: 11, fact: "plays the tuba", kind: "profile", ...KNOWN }],
       related: [
-        { kind: "channel", id: 5, text: "the lamp is a frog", words: [], atMs: 0 },
+        {
+          ...{ kind: "channel", id: 5, text: "the lamp is a frog", words: [], atMs: 0 },
+          happensOn: "2026-11-12",
+        },
         { kind: "bit", id: 6, text: "frog o'clock", words: [], atMs: 0 },
         { kind: "episode", id: 7, text: "They fixed a lamp.", words: [], atMs: nowMs - 86_400_000 },
       ],
@@ -216,7 +219,7 @@ Ann. They moderate this channel: show them respect, and do as they ask where you
 ## what you remember about Ann
 11 plays the tuba
 ## what you know about this channel that may fit the message
-- the lamp is a frog
+- the lamp is a frog (12 Nov 2026)
 - joke: frog o'clock
 - earlier stream: They fixed a lamp. (yesterday)
 - earlier today, Ann: the lamp again
