@@ -79,6 +79,7 @@ function drawChannel({ answers, ground, refused }: Setup, problems: readonly str
       problems.map(alert),
       form("channel", "", [
         input("Your Twitch channel", "channel", field),
+        answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
         !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
         buttons("Continue"),
       ]),
@@ -333,7 +334,13 @@ function drawFinish({ answers, ground }: Setup): Screen {
   const isSilent = answers.account === "none";
   const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
   const text = writePanelText(answers);
+  const links = answers.channels.map(
+    (channel) =>
+      html` <a href="https://www.twitch.tv/${channel}" target="_blank" rel="noreferrer">twitch.tv/${channel}</a>`,
+  );
   const hints = [
+    isSilent &&
+      html`Nobody checked the channel’s name, because there is no log-in. Open it, and see whether it is right:${links}`,
     plan &&
       `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
     answers.classes.length > 0 &&

@@ -166,24 +166,29 @@ export class Setup {
     this.#passed.delete(step);
   }
 
-  /** Leaves the step of the log-in, unless a channel does not exist. Returns the next step. */
-  async leaveTwitch(): Promise<Step> {
+  /**
+   * Leaves the step of the log-in, unless a channel does not exist, or the streamer's log-in is missing. Returns the next
+   * step.
+   */
+  async leaveTwitch(canLackStreamer = false): Promise<Step> {
     const { bot, channels } = this.answers;
     if (!isLoggedIn(this.answers)) return "twitch";
     const missing = bot === null ? undefined : await findMissingChannel(bot, channels);
-    if (missing === undefined) return this.pass("twitch");
-    const text = `Twitch has no channel called ${missing}: correct its name.`;
-    this.message = { text, isWrong: true };
-    return "channel";
+    if (missing !== undefined) {
+      const text = `Twitch has no channel called ${missing}: correct its name.`;
+      this.message = { text, isWrong: true };
+      this.reopen("channel");
+      return "channel";
+    }
+    return canLackStreamer || !this.needsStreamer() ? this.pass("twitch") : "twitch";
   }
 
   /** Returns the step after the log-in once the log-in is there, for the page that waits for it. */
   async leaveAfterLogin(): Promise<Step> {
-    const isOver = this.logins.progress().kind === "idle" && !this.needsStreamer();
-    if (!isOver || !isLoggedIn(this.answers)) return "twitch";
+    if (this.logins.progress().kind !== "idle") return "twitch";
     const next = await this.leaveTwitch();
     const text = `Logged in as ${this.answers.bot?.login}.`;
-    if (next !== "channel") this.message = { text, isWrong: false };
+    if (next === "model") this.message = { text, isWrong: false };
     return next;
   }
 
@@ -266,7 +271,7 @@ const FORMS: Readonly<Record<string, (setup: Setup, fields: Fields) => Step | Pr
     const isLoginPassed = setup.isDone("twitch");
     // A log-in that is there says at once whether the channel exists.
     setup.pass("channel");
-    return isLoginPassed ? setup.leaveTwitch() : "twitch";
+    return setup.leaveTwitch(isLoginPassed);
   },
   "twitch/choose": async (setup, fields) => {
     const { answers, logins } = setup;
@@ -304,7 +309,7 @@ const FORMS: Readonly<Record<string, (setup: Setup, fields: Fields) => Step | Pr
   },
   "twitch/go-on": (setup) => {
     setup.logins.cancel();
-    return setup.leaveTwitch();
+    return setup.leaveTwitch(true);
   },
   model: async (setup, fields) => {
     const { answers, ground, now } = setup;

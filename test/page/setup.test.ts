@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -151,6 +159,9 @@ test("without an account it only listens, and asks no voice", async () => {
   expect((await rig.send("twitch/choose", { account: "none" })).path).toBe("/setup/model");
   const last = await rig.send("model", { provider: "gemini", "key-gemini": KEY });
   expect(last.path).toBe("/setup/finish");
+  expect(last.text).toContain("Nobody checked the channel’s name");
+  for (const channel of ["lanternroom", "otherroom"])
+    expect(last.text).toContain(`<a href="https://www.twitch.tv/${channel}"`);
   await rig.send("finish");
   const { bot, channels, mode } = loadConfig(rig.file);
   expect([bot.login, channels, mode]).toEqual([null, ["lanternroom", "otherroom"], "shadow"]);
@@ -235,13 +246,29 @@ test("a channel that does not exist is found out by its form, or after the log-i
   const refused = await rig.send("channel", { channel: "my channel!" });
   expect(refused.text).toContain("That is no channel name");
   expect(refused.text).toContain('value="my channel!"');
+  const hint = "Setup checks the name after the log-in";
+  expect(refused.text).toContain(hint);
   await rig.send("channel", { channel: "nobodyhere" });
   await rig.send("twitch/choose", { account: "bot", clientId: CLIENT_ID });
   rig.approves("automark");
   const back = await goesOn(rig);
   expect(back.path).toBe("/setup/channel");
   expect(back.text).toContain("Twitch has no channel called nobodyhere");
+  expect(back.text).toContain('value="nobodyhere"');
+  expect(back.text).not.toContain(hint);
+  expect((await rig.open("/setup/finish")).path).toBe("/setup/channel");
+  expect((await rig.send("channel", { channel: "nobodyhere2" })).path).toBe("/setup/channel");
   expect((await rig.send("channel", { channel: CHANNEL })).path).toBe("/setup/model");
+});
+
+test("a channel that does not exist is said before the streamer is asked to log in", async () => {
+  const rig = await openSetupRig();
+  await rig.send("channel", { channel: "nobodyhere" });
+  await rig.send("twitch/choose", { account: "bot", clientId: CLIENT_ID, stream: "on" });
+  rig.approves("automark");
+  expect((await goesOn(rig)).path).toBe("/setup/channel");
+  const asked = await rig.send("channel", { channel: CHANNEL });
+  expect(asked.text).toContain("Polls and markers need your own log-in");
 });
 
 test("the wrong account is asked about", async () => {
@@ -312,6 +339,28 @@ test("a taken port is said on the first screen", async () => {
   const { text } = await rig.open("/");
   expect(text).toContain(`The usual port of this page is taken, so it is at ${rig.url}.`);
   expect((await first.open("/")).text).not.toContain("is taken");
+});
+
+test("a configuration that cannot be written leaves no secrets behind", async () => {
+  const model = await openOpenAiServer();
+  onTestFinished(model.close);
+  const rig = await openSetupRig();
+  await rig.send("channel", { channel: CHANNEL });
+  await rig.send("twitch/choose", { account: "none" });
+  await rig.send("model", {
+    ...{ provider: "openai-compatible", baseUrl: `${model.url}/v1`, model: "m" },
+    "key-openai-compatible": KEY,
+  });
+  // In the way of the file that is written first. It stops every user, as a folder's rights do not.
+  mkdirSync(`${rig.file}.part`);
+  const failed = await rig.send("finish");
+  expect(failed.text).toContain(`${rig.file}: cannot be written`);
+  expect([rig.exists("config.json"), rig.exists("data/secrets.json")]).toEqual([false, false]);
+  rmdirSync(`${rig.file}.part`);
+  await rig.send("finish");
+  await rig.setup.done;
+  expect(rig.secrets()).toEqual({ openaiApiKey: KEY });
+  expect(rig.config()).toMatchObject({ channel: CHANNEL });
 });
 
 test("a folder that cannot be written loses no answer", async () => {
