@@ -78,10 +78,13 @@ function person(page: Page, look: (name: string) => Promise<void>) {
   };
 }
 
-/** Each width and each colour scheme once: no style of setup depends on both. */
+const CONTRAST = 'runOnly: ["color-contrast"]';
+/** Colours depend on the scheme, and all else on the width: each rule runs wherever its answer may differ. */
 const LOOKS = [
-  [1_280, "light"],
-  [390, "dark"],
+  [1_280, "light", ""],
+  [1_280, "dark", CONTRAST],
+  [390, "dark", ""],
+  [390, "light", CONTRAST],
 ] as const;
 
 /** What axe finds on the page in each look; and where the page is wider than the window. */
@@ -89,12 +92,12 @@ async function findings(page: Page, name: string): Promise<readonly string[]> {
   const found: string[] = [];
   const shots = process.env["SETUP_SHOTS"];
   await page.evaluate(AXE);
-  for (const [width, colorScheme] of LOOKS) {
+  for (const [width, colorScheme, rules] of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const wrong = await page.evaluate<
       string[]
-    >(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => [
+    >(`axe.run({ resultTypes: ["violations"], ${rules} }).then(({ violations }) => [
       ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
       ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
     ])`);
