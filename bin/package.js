@@ -93,6 +93,19 @@ export function filesFor(target, { node, sqlite, program, licences }) {
   ];
 }
 
+const ZIP_MB_MAX = 45;
+
+/** Throws if the zip for Windows is larger than a user should download, or has more than one native part. */
+export function checkZip(target, paths, bytes) {
+  if (target !== "win32-x64") return;
+  const parts = paths.filter((path) => path.endsWith(".node"));
+  if (parts.length !== 1)
+    throw new Error(`the zip has ${parts.length} native parts, not one: ${parts.join(", ")}`);
+  const megabytes = bytes / 1e6;
+  if (megabytes > ZIP_MB_MAX)
+    throw new Error(`the zip has ${megabytes.toFixed(1)} MB, more than ${ZIP_MB_MAX}`);
+}
+
 /** Downloads a package by npm and checks it. Returns its files by their paths. */
 function fetchPackage(name, version, integrity) {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-package-"));
@@ -203,6 +216,11 @@ async function main(target, folder = join(ROOT, "packages")) {
   const zipFile = resolve(folder, `ForgetMeNot-${version}-${target}.zip`);
   await writeZip(files, zipFile);
   const bytes = readFileSync(zipFile);
+  checkZip(
+    target,
+    files.map(({ path }) => path),
+    bytes.length,
+  );
   const hash = createHash("sha256").update(bytes).digest("hex");
   console.log(`${zipFile}\n  ${(bytes.length / 1e6).toFixed(1)} MB, sha256 ${hash}`);
 }

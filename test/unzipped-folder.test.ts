@@ -13,10 +13,19 @@ import process, { platform } from "node:process";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { dataFolder } from "../bin/launch.js";
-import { checkIntegrity, filesFor, readProgram, readTar, TARGETS } from "../bin/package.js";
+import {
+  checkIntegrity,
+  checkZip,
+  filesFor,
+  readProgram,
+  readTar,
+  TARGETS,
+} from "../bin/package.js";
 import { exchange } from "./page/page-rig.ts";
 import { builtProgram } from "./stand-ins/built-program.ts";
-import { startProgram } from "./stand-ins/program.ts";
+import { openTown } from "./stand-ins/house.ts";
+import { type Running, startProgram } from "./stand-ins/program.ts";
+import { configFileOf, launchIn } from "./stand-ins/town.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 test.each([
@@ -128,29 +137,53 @@ test.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])(
   },
 );
 
-test("the folder's program shows the demo and its page with nothing else on the machine", async () => {
+test("a zip for Windows with a second native part, or above 45 MB, stops the packaging", () => {
+  const paths = ["ForgetMeNot.cmd", "app/node_modules/better-sqlite3/prebuilds/win32-x64.node"];
+  expect(() => checkZip("win32-x64", paths, 45_000_000)).not.toThrow();
+  expect(() => checkZip("win32-x64", paths, 45_100_001)).toThrow(/45\.1 MB, more than 45/);
+  expect(() => checkZip("win32-x64", [...paths, "app/b.node"], 1)).toThrow(/2 native parts/);
+  expect(() => checkZip("win32-x64", ["ForgetMeNot.cmd"], 1)).toThrow(/0 native parts/);
+  expect(() => checkZip("linux-x64", paths, 60_000_000)).not.toThrow();
+});
+
+/** An unzipped program, and a user with nothing else on the machine. */
+function unzip() {
   const app = join(temporaryFolder(), "Program Files ü", "app");
   for (const [path, bytes] of readProgram(dirname(builtProgram()))) {
     mkdirSync(dirname(join(app, path)), { recursive: true });
     writeFileSync(join(app, path), bytes);
   }
-  const older = ["program-00c0ffee.js", "program-00c0ffee.js.compiled"];
-  for (const name of older) writeFileSync(join(app, "dist", name), "of an earlier version");
   for (const name of readdirSync("node_modules").filter((one) => one.startsWith("better-sqlite3")))
     symlinkSync(resolve("node_modules", name), join(app, "node_modules", name), "junction");
   const home = join(temporaryFolder(), "Heim für Jörg");
-  const main = join(app, "launch.js");
-  const environment = { PATH: "", HOME: home, LOCALAPPDATA: home, USERPROFILE: home };
-  const demo = startProgram({ main, folder: app, environment }, "demo", "--port", "0");
-  onTestFinished(() => demo.kill("SIGKILL"));
-  await demo.says("/enter?key=");
-  const link = new URL(/http:\S+/.exec(demo.output())?.[0] ?? "");
+  const own = { PATH: "", HOME: home, LOCALAPPDATA: home, USERPROFILE: home };
+  const start = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+    const launch = { main: join(app, "launch.js"), folder: app };
+    const running = startProgram({ ...launch, environment: { ...own, ...environment } }, ...words);
+    onTestFinished(() => running.kill("SIGKILL"));
+    return running;
+  };
+  return { app, data: dataFolder(platform, own, home), start };
+}
+
+/** Opens the one-time link that a program printed, and these pages behind it. */
+async function openLinkOf(program: Running, pages: readonly string[]) {
+  await program.says("/enter?key=");
+  const link = new URL(/http:\S+/.exec(program.output())?.[0] ?? "");
   const entered = await exchange(link.origin, `/enter${link.search}`, {});
   const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
-  for (const path of ["/", "/assets/app.js", "/assets/idiomorph.js"])
+  for (const path of pages)
     expect(await exchange(link.origin, path, { headers: { cookie } })).toMatchObject({
       status: 200,
     });
+}
+
+test("the folder's program shows the demo and its page with nothing else on the machine", async () => {
+  const { app, start } = unzip();
+  const older = ["program-00c0ffee.js", "program-00c0ffee.js.compiled"];
+  for (const name of older) writeFileSync(join(app, "dist", name), "of an earlier version");
+  const demo = start(["demo", "--port", "0"]);
+  await openLinkOf(demo, ["/", "/assets/app.js", "/assets/idiomorph.js"]);
   demo.kill("SIGTERM");
   expect(await demo.ended).toBe(0);
   expect(demo.errors()).toBe("");
@@ -158,6 +191,49 @@ test("the folder's program shows the demo and its page with nothing else on the 
   expect(programs).toHaveLength(2);
   for (const name of older) expect(programs).not.toContain(name);
 });
+
+/** Rights do not stop this user. */
+const isRoot = process.getuid?.() === 0;
+
+/** Takes the right to write in a folder and all below it, until the test ends. */
+function makeReadOnly(folder: string) {
+  const folders = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const change = (mode: number) => {
+    for (const one of [folder, ...folders]) chmodSync(one, mode);
+  };
+  change(0o555);
+  onTestFinished(() => change(0o755));
+}
+
+test("from a read-only folder, setup, the bot, its page and doctor work", async () => {
+  const { app, data, start } = unzip();
+  const before = readdirSync(app, { recursive: true });
+  makeReadOnly(app);
+  const setup = start(["setup"]);
+  await openLinkOf(setup, ["/setup/channel", "/assets/setup.js"]);
+  setup.kill("SIGTERM");
+  expect(await setup.ended).toBe(1);
+  expect([setup.errors(), readdirSync(data)]).toEqual(["", []]);
+  const town = await openTown();
+  const { environment } = launchIn(town, "");
+  const config = configFileOf(town, { dataDir: "data", dashboard: { port: 0 } });
+  writeFileSync(join(data, "config.json"), JSON.stringify(config));
+  const bot = start(["run"], environment);
+  await bot.says("Joined #lanternroom as automark");
+  const page = start(["page"], environment);
+  await openLinkOf(page, ["/"]);
+  const doctor = start(["doctor", "--json"], environment);
+  expect([await doctor.ended, await page.ended]).toEqual([0, 0]);
+  const usable = expect.objectContaining({ check: "database", state: "ok" });
+  expect(JSON.parse(doctor.output())).toContainEqual(usable);
+  bot.kill("SIGTERM");
+  expect(await bot.ended).toBe(0);
+  for (const { errors } of [bot, page, doctor]) expect(errors()).toBe("");
+  expect(readdirSync(data).sort()).toEqual(["config.json", "data"]);
+  if (!isRoot) expect(readdirSync(app, { recursive: true })).toEqual(before);
+}, 60_000);
 
 test("packages of npm are read without a program of the system", () => {
   const folder = temporaryFolder();
