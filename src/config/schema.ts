@@ -302,7 +302,7 @@ const replies = z
     continuationSeconds: seconds(0, 300)
       .default(45)
       .describe(
-        "How long a viewer may go on without naming the bot again, with a question right after its answer; 0: never.",
+        "How long a viewer may go on without naming the bot again, right after its answer; 0: never.",
       ),
     whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
     allowedHosts: z

@@ -15,7 +15,7 @@ export interface Ticket {
   readonly pieceIds?: readonly number[];
   /** The messages that the question was put together from, if it was. */
   readonly pieces?: readonly string[];
-  /** The thought may go on: the turn waits until then for the viewer's next message, epoch ms. */
+  /** The turn waits until then for the viewer's next message, epoch ms; 0 if the thought is complete. */
   readonly holdUntilMs?: number;
   /** The waiting ticket whose thought this one continues. */
   readonly joins?: Ticket;
@@ -96,12 +96,12 @@ export interface QueueOptions {
 export interface ReplyQueue {
   /** Queues a ticket or refuses it at once. Every ticket ends in one `take`, one `refuse`, or joined to a later one. */
   offer(ticket: Ticket): void;
-  /** Returns the ticket of a viewer that waits for their next message; null if none does. */
+  /** Returns a viewer's waiting ticket whose thought may go on; null if there is none. */
   held(channel: string, userId: string): Ticket | null;
   /** Drops waiting tickets and aborts the running one if `matches` returns true: their message was removed. */
   discard(matches: (ticket: Ticket) => boolean): void;
   /** Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent. */
-  lastExchange(channel: string, userId: string): number | null;
+  lastExchange(channel: string, userId: string): { readonly atMs: number } | null;
   /** Refuses what waits, aborts what runs, and resolves when that ended. */
   close(): Promise<void>;
 }
@@ -198,9 +198,8 @@ export function createReplyQueue(options: QueueOptions): ReplyQueue {
     held: (channel, userId) =>
       queues
         .get(channel)
-        ?.waiting.find(
-          (ticket) => ticket.userId === userId && (ticket.holdUntilMs ?? 0) > options.now(),
-        ) ?? null,
+        ?.waiting.find((ticket) => ticket.userId === userId && (ticket.holdUntilMs ?? 0) > 0) ??
+      null,
     discard: (matches) => {
       for (const queue of queues.values()) {
         const removed = queue.waiting.filter(matches);
@@ -212,7 +211,7 @@ export function createReplyQueue(options: QueueOptions): ReplyQueue {
     },
     lastExchange: (channel, userId) => {
       const last = exchanges.get(makeKey({ channel, userId }));
-      return last?.isAnswered === true ? last.endedAtMs : null;
+      return last?.isAnswered === true ? { atMs: last.endedAtMs } : null;
     },
     close: async () => {
       closing = true;

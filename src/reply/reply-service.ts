@@ -1,5 +1,6 @@
 import { listOffered } from "../actions/execute.ts";
 import { addressFinder, type BotAddress } from "../chat/addressed.ts";
+import type { StoredLine } from "../chat/event-rows-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
@@ -10,6 +11,7 @@ import { describeBug } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import type { Fence } from "../language/fence.ts";
 import { fold } from "../language/fold.ts";
+import { isReaction } from "../language/going-on.ts";
 import { isHash, type KeyedHash } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { hasQuestionMark, splitWords } from "../language/words.ts";
@@ -28,7 +30,7 @@ import {
   type Ticket,
   type TicketRank,
 } from "./reply-queue.ts";
-import { decideTrigger, hasWords, type Trigger, type TriggerState } from "./trigger.ts";
+import { decideTrigger, hasWords, MENTION, type Trigger, type TriggerState } from "./trigger.ts";
 import { createTurnTaker, getReplyModel, type TurnParts } from "./turn.ts";
 
 export interface ReplyParts extends TurnParts {
@@ -83,10 +85,10 @@ export function openReplyService(parts: ReplyParts): ReplyService {
   refuseTightBudget(config, parts.corrections.factor(getReplyModel(config)));
   /** Prompts of the turns in progress. */
   const prompts = new Map<Ticket, string>();
-  /** By channel, the viewer whom the bot answered with the last message, if that was the bot's. */
-  const answeredLast = new Map<string, string>();
+  /** By channel, the bot's answer and its viewer, if it is the last message. */
+  const lastAnswers: LastAnswers = new Map();
   const onSaid: ReplyParts["onSaid"] = (ticket, said) => {
-    answeredLast.set(ticket.channel, ticket.userId);
+    lastAnswers.set(ticket.channel, { userId: ticket.userId, text: said.text });
     parts.onSaid(ticket, said);
   };
   const take = createTurnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
@@ -96,13 +98,13 @@ export function openReplyService(parts: ReplyParts): ReplyService {
     take(ticket, signal).finally(() => prompts.delete(ticket)),
   );
   return {
-    hear: messageHearer(parts, queue, answeredLast),
+    hear: messageHearer(parts, queue, lastAnswers),
     answer: (heard, event) => {
       const ticket = heard.ticket(event);
       if (ticket !== null) queue.offer(ticket);
       return ticket !== null && ticket.trigger !== "chance";
     },
-    interrupt: (channel) => void answeredLast.delete(channel),
+    interrupt: (channel) => void lastAnswers.delete(channel),
     discard: (removed) => queue.discard(isTakenBy(removed)),
     discardOf: (isMeant) => {
       const met = new Set<string>();
@@ -156,11 +158,13 @@ function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   }
 }
 
+type LastAnswers = Map<string, { readonly userId: string; readonly text: string }>;
+
 /** Decides about each line of chat whether the bot answers it. A line is heard before it is stored. */
 function messageHearer(
   parts: ReplyParts,
   queue: ReplyQueue,
-  answeredLast: Map<string, string>,
+  lastAnswers: LastAnswers,
 ): (spoken: Spoken) => Heard {
   const { config } = parts;
   const called = memoizeOn(
@@ -176,28 +180,60 @@ function messageHearer(
     const lateMs = lateness(spoken.sentAtMs);
     const saidAtMs = parts.now() - lateMs;
     const found = called().get(channel)?.(spoken.text) ?? null;
-    const isRightAfter = answeredLast.get(channel) === person.userId;
-    if (!spoken.isBotItself) answeredLast.delete(channel);
+    const last = lastAnswers.get(channel);
+    const answer = last?.userId === person.userId ? last.text : null;
+    if (!spoken.isBotItself) lastAnswers.delete(channel);
     return {
       addressed: found,
       isStale: lateMs > STALE_AFTER_MS,
-      ticket: (event) => {
-        const held = queue.held(channel, person.userId);
-        if (found !== null || held !== null) parts.events.flushLines();
-        const own = readOwnLinesBefore(parts, spoken, found, event.id);
-        const mayGoOn = found !== null || isRightAfter;
-        const lastAtMs = mayGoOn ? queue.lastExchange(channel, person.userId) : null;
-        const trigger = getTrigger(parts, spoken, {
-          addressed: found,
-          ownRecentLines: own,
-          lastExchange: lastAtMs === null ? null : { atMs: lastAtMs },
-          isRightAfterAnswer: isRightAfter && !isForAnother(parts, spoken),
-        });
-        const joined = joinThought(held, spoken, trigger, event, saidAtMs);
-        return joined ?? (trigger && createTicket(spoken, trigger, own, { event, saidAtMs }));
-      },
+      ticket: (event) => makeTicket(parts, queue, { spoken, found, answer }, { event, saidAtMs }),
     };
   };
+}
+
+interface Told {
+  readonly event: { readonly id: number | null };
+  readonly saidAtMs: number;
+}
+
+/** Makes the ticket of a line, or joins the line to the viewer's waiting one; null if the bot does not answer it. */
+function makeTicket(
+  parts: ReplyParts,
+  queue: ReplyQueue,
+  {
+    spoken,
+    found,
+    answer,
+  }: {
+    readonly spoken: Spoken;
+    readonly found: BotAddress | null;
+    /** The bot's answer to this viewer just before. */
+    readonly answer: string | null;
+  },
+  told: Told,
+): Ticket | null {
+  const { channel, person, text } = spoken;
+  const held = queue.held(channel, person.userId);
+  if (found !== null || held !== null) parts.events.flushLines();
+  const own = readOwnLinesBefore(parts, spoken, found, told.event.id);
+  const lastExchange =
+    found !== null || answer !== null ? queue.lastExchange(channel, person.userId) : null;
+  const mayGoOn = found === null && (answer !== null || held !== null);
+  const others = mayGoOn ? readOthersLines(parts, spoken) : [];
+  const isForBot = mayGoOn && !isForAnother(parts, spoken, others);
+  const trigger = getTrigger(parts, spoken, {
+    addressed: found,
+    ownRecentLines: own,
+    lastExchange,
+    answerBefore: isForBot ? answer : null,
+    othersLines: others.map((line) => line.text),
+  });
+  const isHeld = (held?.holdUntilMs ?? 0) > parts.now();
+  const joins = isHeld || (isForBot && !isReaction(text)) ? held : null;
+  return (
+    joinThought(joins, spoken, trigger, told) ??
+    (trigger && createTicket(spoken, trigger, own, told))
+  );
 }
 
 type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
@@ -219,11 +255,11 @@ function readOwnLinesBefore(
 function getTrigger(
   parts: ReplyParts,
   spoken: Spoken,
-  heard: Pick<TriggerState, "addressed" | "ownRecentLines" | "lastExchange" | "isRightAfterAnswer">,
+  heard: Omit<TriggerState, "mode" | "commandName" | "pace" | "roll" | "nowMs" | "continuationMs">,
 ): Trigger | null {
   const { mode, replies } = parts.config;
   const { text, isBotItself, isKnownBot } = spoken;
-  const { addressed: found, ownRecentLines, lastExchange, isRightAfterAnswer } = heard;
+  const { addressed: found, ownRecentLines, lastExchange, answerBefore, othersLines } = heard;
   return decideTrigger(
     { text, isBotItself, isKnownBot, parent: getParent(parts, spoken) },
     {
@@ -231,7 +267,8 @@ function getTrigger(
       addressed: found,
       commandName: replies.command,
       lastExchange,
-      isRightAfterAnswer,
+      answerBefore,
+      othersLines,
       ownRecentLines,
       pace: parts.paceOf(spoken.channel),
       roll: parts.random(),
@@ -245,23 +282,27 @@ function getTrigger(
 const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];
 const CROWD = addressFinder(CROWD_WORDS);
 
+/** Returns the latest lines of others, oldest first. */
+function readOthersLines({ events }: ReplyParts, { channel, person }: Spoken): StoredLine[] {
+  return events.recentChat(channel, NAMES_BACK).filter(({ userId }) => userId !== person.userId);
+}
+
 /**
- * True if a line is for someone else: it names another viewer who is here, or calls the whole chat at its start or
- * set off from the rest ("chat are you there", "are you there, chat?").
+ * True if a line is for someone else: it has an @-mention, names another viewer who is here, or calls the whole chat
+ * at its start or set off from the rest ("chat are you there", "are you there, chat?"). Ask it only of lines without
+ * the bot's name.
  */
 function isForAnother(
-  { config, events }: ReplyParts,
-  { channel, person: { userId, roles }, text }: Spoken,
+  { config }: ReplyParts,
+  { channel, person: { roles }, text }: Spoken,
+  lines: readonly StoredLine[],
 ): boolean {
-  const others = events
-    .recentChat(channel, NAMES_BACK)
-    .filter((line) => line.userId !== userId)
-    .flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
+  const others = lines.flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
   const streamer = roles.broadcaster ? [] : [channel];
   const names = addressFinder([...streamer, ...config.bot.knownBots, ...others]);
   const [first] = splitWords(fold(text));
   const callsAll = CROWD_WORDS.includes(first?.word ?? "") || (CROWD(text)?.rest ?? text) !== text;
-  return names(text) !== null || callsAll;
+  return MENTION.test(text) || names(text) !== null || callsAll;
 }
 
 function getParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
@@ -291,10 +332,7 @@ function createTicket(
   { channel, person, messageId, parent, isFirstHere = false }: Spoken,
   { kind, question }: Trigger,
   own: readonly OwnLine[],
-  {
-    event,
-    saidAtMs,
-  }: { readonly event: { readonly id: number | null }; readonly saidAtMs: number },
+  { event, saidAtMs }: Told,
 ): Ticket {
   const pieces = kind === "bare" ? own.filter(({ text }) => question.includes(text)) : [];
   return {
@@ -327,8 +365,7 @@ function joinThought(
   held: Ticket | null,
   { text, parent, messageId }: Spoken,
   trigger: Trigger | null,
-  event: { readonly id: number | null },
-  saidAtMs: number,
+  { event, saidAtMs }: Told,
 ): Ticket | null {
   // Without its event's id, a removal of the first message would not find the ticket.
   if (held === null || held.eventId === null || parent !== null || COMMAND.test(text)) return null;

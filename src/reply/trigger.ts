@@ -4,6 +4,7 @@ import type { Pace } from "../memory/recall/pace.ts";
 import type { BotAddress } from "../chat/addressed.ts";
 import type { ReplyMode } from "../config/names.ts";
 import { collapseRepeats } from "../language/clean.ts";
+import { beginsWithQuestionWord, takesUpWord } from "../language/going-on.ts";
 import { hasQuestionMark } from "../language/words.ts";
 
 /**
@@ -34,8 +35,10 @@ export interface TriggerState {
   readonly commandName: string | null;
   /** The last answer to this viewer; null if none. */
   readonly lastExchange: { readonly atMs: number } | null;
-  /** True if the previous line was the bot's answer to this viewer, and this line names no other person. */
-  readonly isRightAfterAnswer: boolean;
+  /** The bot's answer to this viewer, if it was the previous line and this line is for nobody else; else null. */
+  readonly answerBefore: string | null;
+  /** What others wrote lately. It is needed only after an answer. */
+  readonly othersLines: readonly string[];
   /** The viewer's own lines before this one, oldest first. */
   readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];
   readonly pace: Pace;
@@ -59,7 +62,7 @@ const AMBIENT_CHANCE: Readonly<Record<Pace, number>> = {
 
 const COMMAND = /^![\p{L}\p{N}_]/u;
 const SOMETHING_SAID = /[\p{L}\p{N}\p{S}]/u;
-const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
+export const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the addressee's name before a reply. */
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
@@ -138,23 +141,28 @@ function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | n
 
 function isContinuation(
   line: TriggerLine,
-  { lastExchange, isRightAfterAnswer, nowMs, continuationMs }: TriggerState,
+  { lastExchange, answerBefore, othersLines, nowMs, continuationMs }: TriggerState,
 ): boolean {
   const sinceMs = lastExchange === null ? -1 : nowMs - lastExchange.atMs;
   return (
     continuationMs > 0 &&
-    isRightAfterAnswer &&
+    answerBefore !== null &&
     sinceMs >= 0 &&
     sinceMs <= continuationMs &&
     line.text.length <= CONTINUATION_CHARS_MAX &&
-    isAnswerToBot(line.text)
+    isAnswerToBot(line.text, answerBefore, othersLines)
   );
 }
 
 /** A text that is mostly repetition is a chant, and addresses no one. */
 const CHANT_SHARE = 0.5;
 
-/** True if a line asks something and is no chant. Without a question mark it is as likely meant for the stream. */
-function isAnswerToBot(text: string): boolean {
-  return collapseRepeats(text).length >= text.length * CHANT_SHARE && hasQuestionMark(text);
+/** True if a line asks something or takes up a word of the bot's answer, and is no chant. */
+function isAnswerToBot(text: string, answer: string, others: readonly string[]): boolean {
+  return (
+    collapseRepeats(text).length >= text.length * CHANT_SHARE &&
+    (hasQuestionMark(text) ||
+      beginsWithQuestionWord(text, answer) ||
+      takesUpWord(text, answer, others))
+  );
 }

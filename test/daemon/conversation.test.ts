@@ -128,6 +128,74 @@ test("a thought in three messages is answered once, with all of it", async () =>
   expect(blocks.get("Rosa's own last messages")).toBeUndefined();
 });
 
+test("a thought in three messages that waits for a cooldown is answered once, with all of it", async () => {
+  const { now, pass, wait } = handTime();
+  const config = { replies: { viewerCooldownSeconds: 20, channelCooldownSeconds: 0 } };
+  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
+  await answered(house, "@automark which lamp is it?", 1);
+  pass(4_000);
+  const lines = [
+    "@automark so",
+    "lol",
+    "@kai hi there",
+    "which rod was it",
+    "that takes both baits",
+  ];
+  for (const text of lines) {
+    house.say({ text });
+    await until(() => heardTexts(house).includes(text));
+    pass(2_500);
+  }
+  house.model.enqueue(geminiSays({ text: "the green one" }));
+  pass(4_000);
+  await house.ended(2);
+  expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent"]);
+  expect(tailBlocks(house).get("current message")?.[0]).toBe(
+    "Rosa goes on, to you: so which rod was it that takes both baits",
+  );
+});
+
+test("of two messages to the bot that wait for a cooldown the newest is answered", async () => {
+  const { now, pass, wait } = handTime();
+  const config = { replies: { viewerCooldownSeconds: 20, channelCooldownSeconds: 0 } };
+  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
+  await answered(house, "@automark which lamp is it?", 1);
+  pass(4_000);
+  for (const text of ["@automark so", "@automark what about the kite"]) {
+    house.say({ text });
+    await until(() => heardTexts(house).includes(text));
+    pass(2_500);
+  }
+  house.model.enqueue(geminiSays({ text: "the red one" }));
+  pass(12_000);
+  const rows = await house.ended(3);
+  expect(rows.map(({ state, reason }) => reason ?? state)).toEqual(["sent", "superseded", "sent"]);
+  expect(tailBlocks(house).get("current message")?.[0]).toBe(
+    "Rosa goes on, to you: what about the kite",
+  );
+});
+
+test.each([
+  ["a reply to it", "which rod was it", true],
+  ["a continuation", "which rod was it", false],
+  ["a line that takes up its words", "so both baits at once", false],
+])("a follow-up four seconds after the bot's answer is answered: %s", async (_, text, isReply) => {
+  const { now, pass, wait } = handTime();
+  const config = { replies: { viewerCooldownSeconds: 10, channelCooldownSeconds: 1 } };
+  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
+  house.model.enqueue(geminiSays({ text: "it takes both baits" }));
+  house.say({ text: "@automark what does the green rod take?" });
+  await house.ended(1);
+  pass(4_000);
+  house.model.enqueue(geminiSays({ text: "the green one" }));
+  house.say({ text, ...(isReply && { replyTo: house.replies()[0]?.messageId ?? "" }) });
+  await until(() => heardTexts(house).some((heard) => heard.endsWith(text)));
+  // Its words may go on for two seconds.
+  pass(2_000);
+  await house.ended(2);
+  expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent"]);
+});
+
 test("a part of a thought that is removed while it waits takes all of it along", async () => {
   const house = await openHouse();
   const id = house.say({ text: "@automark so" });
@@ -224,6 +292,34 @@ test("the prompt states since when and for how many streams a viewer is here", a
   expect(speaker).toContain("before this visit last here 7 days ago.");
 });
 
+test.each([
+  ["a viewer of one stream is new, however much they wrote", 1, 820, null, true],
+  ["a viewer of two streams is not, however little they wrote", 2, 2, 7 * 24 * HOUR_MS, false],
+])("%s", async (_, streams, messages, lastHereMsAgo, isNew) => {
+  const house = await openHouse();
+  house.say({ text: "good evening" });
+  const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
+  await until(() => known.get() !== undefined);
+  house.db
+    .prepare(
+      "UPDATE viewer_channels SET stream_count = ?, message_count = ?, previous_seen_at = ? WHERE user_id = '501'",
+    )
+    .run(streams, messages, lastHereMsAgo === null ? null : house.now() - lastHereMsAgo);
+  await answered(house, "@automark how are you?", 1);
+  const [speaker = ""] = tailBlocks(house).get("speaker") ?? [];
+  expect(speaker.includes("They are new here")).toBe(isNew);
+});
+
+test("in mode ambient the prompt says that nobody addressed the bot, and a mention says that somebody did", async () => {
+  const house = await openHouse({ config: { mode: "ambient" }, random: () => 0 });
+  await answered(house, "what a calm lake", 1);
+  expect(tailBlocks(house).get("current message")?.[0]).toBe(
+    "Rosa, to the chat (nobody addressed you): what a calm lake",
+  );
+  await answered(house, "@automark how deep is it?", 2, KAI);
+  expect(tailBlocks(house).get("current message")?.[0]).toBe("Kai, to you: how deep is it?");
+});
+
 test("what a viewer says next to the bot is a follow-up, whatever its words", async () => {
   const house = await openHouse({
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
@@ -280,6 +376,12 @@ test("a question that waits while the machine sleeps is not answered after it, n
   await answered(house, "@automark good morning?", 4);
   expect(house.replies().at(-1)?.state).toBe("sent");
 });
+
+/** The messages that the bot heard. */
+function heardTexts({ db, daemon }: House): string[] {
+  daemon.status();
+  return db.prepare<[], string>("SELECT text FROM events WHERE kind = 'message'").pluck().all();
+}
 
 /** Ids of the messages that named the bot. */
 function heardByBot({ db, daemon }: House): string[] {

@@ -70,18 +70,21 @@ test("private words are one short list a language, without repeats", () => {
   }
 });
 
-test("words of role play are short lists a language, without repeats", () => {
-  const file = z
-    .record(z.string(), z.record(z.string(), z.string()))
-    .parse(JSON.parse(readFileSync(`${DATA}/role-play.json`, "utf8")));
-  for (const [code, lists] of Object.entries(file)) {
-    expect(LANGUAGES.map((one) => one.code)).toContain(code);
-    for (const entries of Object.values(lists).map(splitEntries)) {
-      expect(entries.length, code).toBeLessThanOrEqual(120);
-      expect(new Set(entries).size, code).toBe(entries.length);
+test.each(["role-play", "going-on"])(
+  "words of %s are short lists a language, without repeats",
+  (name) => {
+    const file = z
+      .record(z.string(), z.record(z.string(), z.string()))
+      .parse(JSON.parse(readFileSync(`${DATA}/${name}.json`, "utf8")));
+    for (const [code, lists] of Object.entries(file)) {
+      expect(LANGUAGES.map((one) => one.code)).toContain(code);
+      for (const entries of Object.values(lists).map(splitEntries)) {
+        expect(entries.length, code).toBeLessThanOrEqual(120);
+        expect(new Set(entries).size, code).toBe(entries.length);
+      }
     }
-  }
-});
+  },
+);
 
 test("words are compared by their stems, without stop words and people", () => {
   expect(readStems("{u:12} is playing the cello, {u:7}!")).toEqual(readStems("plays a cello"));

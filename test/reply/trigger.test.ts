@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addressFinder } from "../../src/chat/addressed.ts";
 import { decideTrigger, type TriggerLine, type TriggerState } from "../../src/reply/trigger.ts";
+import { CONTINUATIONS } from "./continuations.ts";
 
 const NOW_MS = 1_000_000;
 const hear = addressFinder(["automark", "mark"]);
@@ -15,7 +16,8 @@ function decide(text: string, line: Partial<TriggerLine> = {}, state: Partial<Tr
       addressed: hear(text),
       commandName: "!ask",
       lastExchange: null,
-      isRightAfterAnswer: true,
+      answerBefore: "it is done",
+      othersLines: [],
       ownRecentLines: [],
       pace: "quiet",
       roll: 0,
@@ -119,6 +121,24 @@ test("a remark that does not speak back to the bot is no continuation", () => {
   for (const said of ["do you like soup?", "а ты?", "y tú?", "あなたは？"]) {
     expect(decide(said, {}, state)?.kind).toBe("continuation");
   }
+});
+
+test.each(Object.entries(CONTINUATIONS))(
+  "a line goes on with the answer by a question word or a word of the answer: %s",
+  (_, { answer: answerBefore, on, off }) => {
+    const kindOf = (text: string) =>
+      decide(text, {}, { lastExchange: ago(4), answerBefore })?.kind ?? null;
+    expect(on.filter((text) => kindOf(text) !== "continuation")).toEqual([]);
+    expect(off.filter((text) => kindOf(text) !== null)).toEqual([]);
+  },
+);
+
+test("a word of the answer that others write too is no sign of a continuation", () => {
+  const { answer: answerBefore } = CONTINUATIONS.en;
+  const state = { lastExchange: ago(4), answerBefore };
+  const othersLines = ["my Baits are gone", "nice lake"];
+  expect(decide("so both baits at once then", {}, state)?.kind).toBe("continuation");
+  expect(decide("so both baits at once then", {}, { ...state, othersLines })).toBeNull();
 });
 
 test("a line to somebody else, a long one, or one that says nothing is no continuation", () => {

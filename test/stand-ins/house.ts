@@ -38,6 +38,7 @@ export interface HouseGiven extends TownGiven {
   /** Without it nobody sets the town's clock back. */
   readonly monotonicNow?: () => number;
   readonly sinceBootMs?: () => number;
+  readonly random?: () => number;
   /** The daemon reads its configuration from a file, and watches it. */
   readonly watched?: true;
 }
@@ -108,7 +109,7 @@ export async function enter(
     ...(given.sinceBootMs === undefined ? {} : { sinceBootMs: given.sinceBootMs }),
     wait: town.wait,
     speed: SPEED,
-    random: () => 0.5,
+    random: given.random ?? (() => 0.5),
     log,
   });
   const db = openDatabase(config.databaseFile);

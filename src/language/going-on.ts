@@ -1,0 +1,59 @@
+// Pure: values in, values out.
+import lists from "./data/going-on.json" with { type: "json" };
+import { fold } from "./fold.ts";
+import { findLanguage, splitEntries } from "./languages.ts";
+import { memoize } from "./memoize.ts";
+import { getStemmedWords } from "./stems.ts";
+import { createWordFinder, isUnspaced, readWords } from "./words.ts";
+
+const findersOf = memoize(
+  () =>
+    new Map(
+      Object.entries(lists).map(([code, { leads, asks, exclaims }]) => [
+        code,
+        createWordFinder({
+          leads: splitEntries(leads),
+          asks: splitEntries(asks),
+          exclaims: splitEntries(exclaims),
+        }),
+      ]),
+    ),
+);
+const reactions = memoize(() =>
+  createWordFinder({ reacts: Object.values(lists).flatMap(({ reacts }) => splitEntries(reacts)) }),
+);
+
+/** Returns true if a line laughs or thanks, in any language with a list. */
+export function isReaction(text: string): boolean {
+  return reactions()(readWords(text)).length > 0;
+}
+
+/** Returns true if a line begins with a question word: "and how much". "What a game" does not ask. `before`: the line that it follows. */
+export function beginsWithQuestionWord(text: string, before: string): boolean {
+  const code = findLanguage(text, [before])?.code ?? "";
+  const found = findersOf().get(code)?.(readWords(text)) ?? [];
+  let start = 0;
+  for (const { name, from, to } of found) if (name === "leads" && from === start) start = to + 1;
+  const heads = found.filter(({ from }) => from === start).map(({ name }) => name);
+  return heads.includes("asks") && !heads.includes("exclaims");
+}
+
+/** In a longer line a shared word is chance. */
+const SHORT_WORDS = 8;
+const RARE_CHARS_MIN = 4;
+
+/**
+ * Returns true if a line of two to eight words takes up a rare word of an answer: a content word that none of the
+ * `others` wrote.
+ */
+export function takesUpWord(text: string, answer: string, others: readonly string[]): boolean {
+  const count = new Set(readWords(text).words.map(({ word }) => word)).size;
+  if (count < 2 || count > SHORT_WORDS || isReaction(text)) return false;
+  const language = findLanguage(text, [answer]);
+  const answered = new Set(getStemmedWords(answer, language).map(({ stem }) => stem));
+  const said = others.map((other) => fold(other));
+  return getStemmedWords(text, language).some(({ surface, stem }) => {
+    const isLong = surface.length >= RARE_CHARS_MIN || isUnspaced(surface);
+    return isLong && answered.has(stem) && !said.some((other) => other.includes(fold(surface)));
+  });
+}
