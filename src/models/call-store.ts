@@ -237,7 +237,7 @@ export function calculateDollars(price: Price, usage: LlmUsage, promptTokens: nu
 
 /** Tokens of one answer, and of an hour of memory at 30 messages a minute, the most by `npm run bench -- memory`. */
 const ANSWER_TOKENS = { promptTokens: 1_500, cachedTokens: 0, outputTokens: 40 };
-const MEMORY_TOKENS_AN_HOUR = { promptTokens: 37_100, cachedTokens: 0, outputTokens: 10_700 };
+const MEMORY_TOKENS_AN_HOUR = { promptTokens: 31_200, cachedTokens: 0, outputTokens: 10_500 };
 
 /** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
 export function estimateStream(price: Price, stream: { hours: number; answers: number }) {
