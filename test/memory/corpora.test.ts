@@ -195,3 +195,14 @@ test("of honest claims that look like role play or reword at least 90 of 100 bec
   const active = claims.filter(({ window, claim }) => isActive(window, claim));
   expect(active.length / claims.length).toBeGreaterThanOrEqual(0.9);
 });
+
+/** Frozen before the check was made: an answer uses the words of its question, or a question puts them into a mouth. */
+const ANSWERS = corpus<ClaimSides>("answers");
+
+test.each(ANSWERS.honest)("an answer may use the words of its question: $claims", (window) => {
+  for (const claim of window.claims) expect(isActive(window, claim)).toBe(true);
+});
+
+test.each(ANSWERS.bad)("a question puts no words into a mouth: $claims", (window) => {
+  for (const claim of window.claims) expect(isActive(window, claim)).toBe(false);
+});
