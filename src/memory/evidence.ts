@@ -2,7 +2,7 @@
 import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
 import { languageFinder } from "../language/languages.ts";
-import { readTokensWithDenial } from "../language/negation.ts";
+import { hasNegator, readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
 import { isRolePlay } from "../language/role-play.ts";
 import {
@@ -218,8 +218,12 @@ export class WindowEvidence {
     const negation = checkNegation(statement, lines);
     if (negation === "refused") return refuse("negation");
 
-    // An answer of the streamer may use its question's words.
-    const isFree = ({ isAsked }: TracedWord) => ofChannel && isByStreamer && isAsked;
+    const answered = joinBags(
+      lines.flatMap((line) => this.#findAnswered(line, statement)).map(({ bag }) => bag),
+    );
+    // An answer may use its question's words; about the channel only the streamer's.
+    const isFree = ({ word, isAsked }: TracedWord) =>
+      ofChannel ? isByStreamer && isAsked : answered.holds(word);
     const held = traced.filter((one) => one.isQuoted || isFree(one));
     const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
     // A statement about the channel may begin with any capital.
@@ -273,6 +277,30 @@ export class WindowEvidence {
   #isOwnStory(personId: string, content: readonly ContentWord[]): boolean {
     const sole = content.filter((word) => this.#isOnlyOf(personId, word));
     return countUnits(sole, content) > BORROWED_MAX;
+  }
+
+  /**
+   * Returns the questions that a message answers. It is its writer's first one since, and affirms. The question names
+   * its writer, or nobody and then nobody else wrote in between, the streamer excepted. At least half of the answer's
+   * other words are in the statement: a question cannot put words into an unrelated message.
+   */
+  #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
+    const language = answer.language ?? this.#languageOf(statement);
+    if (language === null || denies(answer.text, language)) return [];
+    const said = createWordBag([readWordLine(statement, language)]);
+    const subjects: readonly string[] = statement.match(LABEL_IN_TEXT) ?? [];
+    return this.#findQuestions([answer]).filter((question) => {
+      const between = this.#lines.slice(question.at + 1, answer.at);
+      const named: readonly string[] = question.text.match(LABEL_IN_TEXT) ?? [];
+      const isFirst = between.every(({ personId }) => personId !== answer.personId);
+      const isMeant =
+        named.length > 0
+          ? named.every((label) => subjects.includes(label))
+          : answer.isStreamer || between.every(({ personId }) => personId === question.personId);
+      const fresh = answer.content.filter((word) => !question.bag.holds(word));
+      const told = fresh.filter(said.holds);
+      return isFirst && isMeant && told.length > 0 && told.length * 2 >= fresh.length;
+    });
   }
 
   /**
@@ -341,6 +369,11 @@ interface ReadLine extends EvidenceLine, WordLine, SaidText {
 /** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
+}
+
+/** True if a message denies anything, or says no. */
+function denies(text: string, language: Language): boolean {
+  return hasNegator(text, language) || listWords(text).some((word) => language.no.includes(word));
 }
 
 /** True if a message is role play or mostly a quotation: it says nothing about its writer. */
