@@ -13,7 +13,7 @@ import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { openTelemetryStore } from "../telemetry/report-store.ts";
+import { countStored } from "../telemetry/report-store.ts";
 import { printResult } from "./command-options.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, linesIf, type Terminal } from "./terminal.ts";
@@ -34,7 +34,7 @@ export async function restore(file: string, options: Options, terminal: Terminal
   const made = formatLocalTime(readStats(path, "backup").mtimeMs);
   // Not where the database is missing or damaged: a restore fixes that.
   const { value: now } = attempt(() =>
-    withFolder(options.config, "read", ({ db }) => openTelemetryStore(db, Date.now).counts()),
+    withFolder(options.config, "read", ({ db }) => countStored(db, Date.now)),
   );
   await confirm(
     [

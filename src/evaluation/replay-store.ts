@@ -7,7 +7,7 @@ import { getImportance } from "../memory/note-settings.ts";
 import { openNoteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
-import { openTelemetryStore } from "../telemetry/report-store.ts";
+import { readBacklog } from "../telemetry/report-store.ts";
 import type { Recognise } from "./replay.ts";
 import type { ScenarioFact } from "./scenario.ts";
 
@@ -86,14 +86,13 @@ export function openGivenNotes(db: Db, channel: string, now: () => number) {
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
 export function openTierStore(db: Db, channel: string) {
   const { claims, summaries, counts } = heldTexts(db);
-  const { backlog } = openTelemetryStore(db, Date.now);
   const { active, held: notes, one: note } = prepareReplayedNotes(db);
   return {
     activeNotes: () =>
       active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
     counts: () => ({
       ...(counts() ?? { episodes: 0, gaps: 0 }),
-      unsummarised: backlog().waitingEvents,
+      unsummarised: readBacklog(db).waitingEvents,
     }),
     /** True if a claim about the subject holds a fact, or for the channel a summary. */
     isClaimed: (subjectId: string | null, holds: Recognise): boolean =>

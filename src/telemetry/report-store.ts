@@ -1,34 +1,36 @@
 import { prepareNameRead } from "../chat/viewer-store.ts";
-import { readLocalTime } from "../config/local-time.ts";
+import { formatLocalDay, readLocalTime } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { openCounterStore } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { prepareNoteNews, prepareNoteSums } from "../memory/note-reads-store.ts";
+import { SECTIONS } from "../reply/prompt/sections.ts";
+import { TRAIL_VERSION, type Trail } from "../reply/trail.ts";
 import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "./figures.ts";
 
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads every sum of a report, in SQL. `readStory` reads names and notes. */
+/** Reads every sum of a report. `readStory` reads names and notes. */
 export function readReport(db: Db, period: Period, nowMs: number) {
-  const queries = prepareReplyQueries(db, period);
+  const replies = readReplies(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
   const counters = openCounterStore(db).read();
   return {
     version: 1 as const,
     madeAtMs: nowMs,
     period: { ...period, lengthMs: toMs - fromMs },
-    replies: countReplies(queries),
-    prompts: promptSums(queries),
+    replies: countReplies(replies),
+    prompts: sumPrompts(replies),
     /** True if `spend`, `costPerDay` and `callFailures` include other channels: calls belong to none. */
     isSpendShared: listJoinedChannels(db).length > channels.length,
     ...sumModelSpend(db, fromMs, callsToMs),
     memory: {
       ...countMemoryChanges(db, { channels, fromMs, toMs: callsToMs }),
       ...countNotes(db, channels),
-      backlog: openTelemetryStore(db, () => nowMs).backlog(),
+      backlog: readBacklog(db),
       /** These count since the database was made. Events that expired before they were summarised: */
       unsummarised: counters["retention.unsummarised"] ?? 0,
       /** Messages that came faster than the model read them: */
@@ -36,7 +38,7 @@ export function readReport(db: Db, period: Period, nowMs: number) {
       /** Memory's calls that a cap prevented: */
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
-    outcomes: countOutcomes(queries),
+    outcomes: countOutcomes(replies),
     drift: calculateDrift(db, period),
   };
 }
@@ -53,141 +55,201 @@ function makeTally(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-const IDS_SHOWN = 10;
-/** The replies of a span, as `r`. `trail` is null if no prompt was made or its record is damaged. */
-const REPLIES = `r AS (SELECT *, CASE WHEN json_valid(token_usage_json) THEN token_usage_json END AS trail
-  FROM replies WHERE id BETWEEN :fromId AND :toId AND +channel IN (SELECT value FROM json_each(:channels)))`;
-/**
- * Outcomes of each sent reply, as `j`. Welcome: the viewer followed up or a thumb praised it, without thumb down,
- * deletion or timeout.
- */
-const JUDGED = `o AS (SELECT r.id, kind FROM r JOIN reply_outcomes ON reply_id = r.id WHERE r.state = 'sent'),
-  j AS (SELECT id, count(kind) > 0 AS isKnown, coalesce(max(kind IN ('bad', 'deleted', 'timed_out')), 0) AS isUnwelcome,
-    max(kind IN ('good', 'viewer_answered')) AND NOT max(kind IN ('bad', 'deleted', 'timed_out')) AS isWelcome
-  FROM r LEFT JOIN o USING (id) WHERE r.state = 'sent' GROUP BY id)`;
-/** A note in fewer prompts has no score. */
-const SCORED_MIN = 5;
+/** Groups items, the largest group first, then by key. */
+function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item: T) => K) {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups].toSorted(
+    ([one, these], [other, those]) => those.length - these.length || (one < other ? -1 : 1),
+  );
+}
 
-type ReplyQueries = ReturnType<typeof prepareReplyQueries>;
+function tally(names: readonly string[]): Tally {
+  return Object.fromEntries(
+    groupBy(names, (name) => name).map(([name, group]) => [name, group.length]),
+  );
+}
 
-function prepareReplyQueries(db: Db, { channels, fromMs, toMs }: Span) {
+function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
+  return items.reduce((total, item) => total + numberOf(item), 0);
+}
+
+type Reply = ReturnType<typeof readReplies>[number];
+
+/** Reads the replies of a span, the earliest first, with the kinds of their outcomes. Parses each trail once. */
+function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
+  const sql = prepareStatements(db);
   // Ids and times grow together.
-  const ids = prepareStatements(db).one<[number, number], Record<"fromId" | "toId", number | null>>(
+  const ids = sql.one<[number, number], Record<"fromId" | "toId", number | null>>(
     "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
   )(fromMs, toMs);
-  const span = { ...ids, channels: JSON.stringify(channels) };
-  const rows = <T>(sql: string): T[] =>
-    prepareStatements(db).all<[object], T>(`WITH ${REPLIES}, ${JUDGED} ${sql}`)(span);
-  const row = <T>(sql: string): T => rows<T>(sql)[0] as T;
-  const tally = (name: string, from = "r"): Tally =>
-    makeTally(
-      rows<NameCount>(
-        `SELECT ${name} AS name, count(*) AS count FROM ${from} GROUP BY 1 HAVING name IS NOT NULL ORDER BY 2 DESC, 1`,
-      ),
-    );
-  return { rows, row, tally };
+  const rows = sql.all<
+    [object],
+    Record<"channel" | "state" | "trigger", string> &
+      Record<"reason" | "trailJson" | "kinds", string | null> &
+      Record<"modelMs" | "turnMs", number | null> & { readonly id: number }
+  >(
+    `SELECT id, channel, state, "trigger", reason, latency_ms AS modelMs, sent_at - created_at AS turnMs,
+       token_usage_json AS trailJson,
+       (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = r.id) AS kinds
+     FROM replies r WHERE id BETWEEN :fromId AND :toId
+       AND +channel IN (SELECT value FROM json_each(:channels)) ORDER BY id`,
+  )({ ...ids, channels: JSON.stringify(channels) });
+  return rows.map(({ trailJson, kinds, ...reply }) => {
+    const trail = parseTrail(trailJson);
+    const isDamaged = trail === null && trailJson !== null;
+    return { ...reply, kinds: kinds?.split(",") ?? [], trail, isDamaged };
+  });
+}
+
+/** Returns null if no prompt was made or its record is damaged. Only the version is checked: a report reads hundreds. */
+function parseTrail(json: string | null): Trail | null {
+  try {
+    const trail = JSON.parse(json ?? "null") as Trail | null;
+    return trail?.version === TRAIL_VERSION ? trail : null;
+  } catch {
+    // The report counts it as damaged.
+    return null;
+  }
+}
+
+function listTrails(replies: readonly Reply[]): Trail[] {
+  return replies.flatMap(({ trail }) => trail ?? []);
 }
 
 /** Counts replies by their result, and the decisions of guard and policy. */
-function countReplies({ row, tally }: ReplyQueries) {
-  const byState = tally("state");
-  const byReason = tally("reason");
+function countReplies(replies: readonly Reply[]) {
+  const byState = tally(replies.map(({ state }) => state));
+  const byReason = tally(replies.flatMap(({ reason }) => reason ?? []));
+  const trails = listTrails(replies);
   return {
-    ...row<Record<"total" | "overBudget" | "damaged" | "staleSnapshots", number>>(
-      `SELECT count(*) AS total, coalesce(sum(trail ->> 'overBudget'), 0) AS overBudget,
-         count(token_usage_json) - count(trail) AS damaged,
-         coalesce(sum((trail ->> '$.prefix.fresh') = 0), 0) AS staleSnapshots FROM r`,
-    ),
+    total: replies.length,
+    overBudget: trails.filter(({ overBudget }) => overBudget).length,
+    damaged: replies.filter(({ isDamaged }) => isDamaged).length,
+    staleSnapshots: trails.filter(({ prefix }) => !prefix.fresh).length,
     sent: byState["sent"] ?? 0,
     /** Replies that a cap on calls, tokens or money prevented. */
     cappedReplies: byReason["model_cap"] ?? 0,
     byState,
     /** Counts by reason for not sending. */
     byReason,
-    byTrigger: tally('"trigger"'),
-    guardRemoved: tally("value", "r, json_each(trail, '$.guard.removed')"),
-    guardStopped: tally("trail ->> '$.guard.rule'"),
+    byTrigger: tally(replies.map(({ trigger }) => trigger)),
+    guardRemoved: tally(trails.flatMap(({ guard }) => guard.removed)),
+    guardStopped: tally(trails.flatMap(({ guard }) => guard.rule ?? [])),
     /** Proposals by decision and reason. */
     actions: tally(
-      "format('%s (%s)', value ->> 'decision', value ->> 'reason')",
-      "r, json_each(trail, '$.actions')",
-    ),
-  };
-}
-
-/** Measures prompts: sections, prefix, ladder, estimate and time. */
-function promptSums({ rows, row }: ReplyQueries) {
-  const latencies = (ms: string) =>
-    calculateDistribution(
-      rows<{ ms: number }>(`SELECT ${ms} AS ms FROM r WHERE ms IS NOT NULL`).map(({ ms }) => ms),
-    );
-  return {
-    prompts: row<{ n: number }>("SELECT count(trail) AS n FROM r").n,
-    /** Mean estimated tokens of each section, in the prompt's order. */
-    sections: makeTally(
-      rows<NameCount>(
-        `SELECT s.key AS name, sum(s.value) * 1.0 / (SELECT count(trail) FROM r) AS count
-         FROM r, json_each(trail, '$.sections') s GROUP BY 1 ORDER BY avg(s.id)`,
+      trails.flatMap(({ actions }) =>
+        actions.map(({ decision, reason }) => `${decision} (${reason})`),
       ),
     ),
-    /** Share of all estimated tokens; how often its version changed between prompts; how often the ladder cut it. */
-    prefix: row<Record<"share" | "changes" | "cuts", number>>(
-      `SELECT coalesce(sum(tokens) * 1.0 / nullif(sum(allTokens), 0), 0) AS share,
-         coalesce(sum(hash <> lastHash AND version <> lastVersion), 0) AS changes,
-         coalesce(sum(hash <> lastHash AND version = lastVersion), 0) AS cuts
-       FROM (SELECT *, lag(hash) OVER w AS lastHash, lag(version) OVER w AS lastVersion
-         FROM (SELECT id, channel, trail ->> '$.prefix.tokens' AS tokens, trail ->> '$.prefix.hash' AS hash,
-             trail ->> '$.prefix.version' AS version,
-             (SELECT sum(value) FROM json_each(trail, '$.sections')) AS allTokens FROM r WHERE trail IS NOT NULL)
-         WINDOW w AS (PARTITION BY channel ORDER BY id))`,
-    ),
-    ladder: rows<
-      Record<"messageKind" | "section", string> &
-        Record<"fired" | "droppedLines" | "savedTokens", number>
-    >(
-      `SELECT trail ->> 'messageKind' AS messageKind, value ->> 'section' AS section, count(*) AS fired,
-       sum((value ->> 'from') - (value ->> 'to')) AS droppedLines, sum(value ->> 'savedTokens') AS savedTokens
-     FROM r, json_each(trail, '$.ladder') GROUP BY 1, 2 ORDER BY fired DESC, 1 DESC, 2`,
-    ),
-    /** Our estimate against the provider's count: mean error (0.1 is a tenth too many), and the share within 5 %. */
-    estimates: rows<{ model: string; prompts: number; meanError: number; within5: number }>(
-      `SELECT model, count(*) AS prompts, avg(error) AS meanError, avg(abs(error) <= 0.05) AS within5
-       FROM (SELECT coalesce(trail ->> 'model', 'unknown') AS model,
-           (trail ->> 'estimatedTokens') * 1.0 / (trail ->> 'promptTokens') - 1 AS error FROM r)
-       WHERE error IS NOT NULL GROUP BY model ORDER BY prompts DESC, model`,
-    ),
-    /** Time in the model, ms. */
-    modelLatency: latencies("latency_ms"),
-    /** From the start of the turn to the message in chat, ms. */
-    turnLatency: latencies("sent_at - created_at"),
   };
 }
 
-/** Joins outcomes to the notes in the prompts: correlation, not cause. */
-function countOutcomes({ rows, row, tally }: ReplyQueries) {
-  const counts = row<Record<"hits" | "known" | "of", number>>(
-    `SELECT coalesce(sum(isWelcome), 0) AS hits, coalesce(sum(isKnown), 0) AS known, count(*) AS "of" FROM j`,
+const SECTION_ORDER = Object.keys(SECTIONS);
+
+/** Measures prompts: sections, prefix, ladder, estimate and time. */
+function sumPrompts(replies: readonly Reply[]) {
+  const trails = listTrails(replies);
+  const sections = trails.flatMap((trail) => Object.entries(trail.sections));
+  const steps = trails.flatMap(({ messageKind, ladder }) =>
+    ladder.map((step) => ({ ...step, messageKind })),
   );
-  const ids = (sql: string): number[] => rows<{ id: number }>(sql).map(({ id }) => id);
-  const welcome = calculateShare(counts.hits, counts.of);
-  const ranked = rows<{ noteId: number; hits: number; of: number }>(
-    `SELECT value AS noteId, coalesce(sum(isWelcome), 0) AS hits, count(*) AS "of"
-     FROM j JOIN r USING (id), json_each(trail, '$.notes.kept')
-     GROUP BY 1 HAVING count(*) >= ${SCORED_MIN} ORDER BY avg(coalesce(isWelcome, 0)) DESC, 3 DESC, 1`,
-  ).map(({ noteId, hits, of }) => ({ noteId, score: calculateShare(hits, of) }));
+  const errors = trails.flatMap(({ model, estimatedTokens, promptTokens }) =>
+    promptTokens ? { model: model ?? "unknown", error: estimatedTokens / promptTokens - 1 } : [],
+  );
+  const prefixCounts = { changes: 0, cuts: 0 };
+  const prefixes = new Map<string, Trail["prefix"]>();
+  for (const { channel, trail } of replies) {
+    if (trail === null) continue;
+    const { hash, version } = prefixes.get(channel) ?? trail.prefix;
+    if (trail.prefix.hash !== hash)
+      prefixCounts[trail.prefix.version === version ? "cuts" : "changes"] += 1;
+    prefixes.set(channel, trail.prefix);
+  }
+  return {
+    prompts: trails.length,
+    /** Mean estimated tokens of each section, in the prompt's order. */
+    sections: Object.fromEntries(
+      groupBy(sections, ([name]) => name)
+        .map(([name, all]) => [name, sum(all, ([, tokens]) => tokens) / trails.length] as const)
+        .toSorted(([one], [other]) => SECTION_ORDER.indexOf(one) - SECTION_ORDER.indexOf(other)),
+    ),
+    prefix: {
+      /** Share of all estimated tokens. */
+      share: calculateShare(
+        sum(trails, ({ prefix }) => prefix.tokens),
+        sum(sections, ([, tokens]) => tokens),
+      ).share,
+      /** How often the prefix got another version, and how often the ladder cut it. */
+      ...prefixCounts,
+    },
+    ladder: groupBy(steps, ({ messageKind, section }) => `${messageKind} ${section}`).map(
+      ([, all]) => ({
+        messageKind: all[0].messageKind,
+        section: all[0].section,
+        fired: all.length,
+        savedTokens: sum(all, ({ savedTokens }) => savedTokens),
+      }),
+    ),
+    /** The share of our estimates within 5 % of the provider's count. */
+    estimates: groupBy(errors, ({ model }) => model).map(([model, all]) => ({
+      model,
+      prompts: all.length,
+      within5: all.filter(({ error }) => Math.abs(error) <= 0.05).length / all.length,
+    })),
+    /** Time in the model, ms. */
+    modelLatency: calculateDistribution(replies.flatMap(({ modelMs }) => modelMs ?? [])),
+    /** From the start of the turn to the message in chat, ms. */
+    turnLatency: calculateDistribution(replies.flatMap(({ turnMs }) => turnMs ?? [])),
+  };
+}
+
+const IDS_SHOWN = 10;
+/** A note in fewer prompts has no score. */
+const SCORED_MIN = 5;
+const UNWELCOME: readonly string[] = ["bad", "deleted", "timed_out"];
+const WELCOME: readonly string[] = ["good", "viewer_answered"];
+
+/** Joins outcomes to the notes in the prompts: correlation, not cause. */
+function countOutcomes(replies: readonly Reply[]) {
+  const sent = replies
+    .filter(({ state }) => state === "sent")
+    .map(({ id, kinds, trail }) => {
+      const isUnwelcome = kinds.some((kind) => UNWELCOME.includes(kind));
+      const isWelcome = !isUnwelcome && kinds.some((kind) => WELCOME.includes(kind));
+      return { id, kinds, trail, isUnwelcome, isWelcome };
+    });
+  const shareWelcome = (all: readonly { readonly isWelcome: boolean }[]) =>
+    calculateShare(all.filter(({ isWelcome }) => isWelcome).length, all.length);
+  const welcome = shareWelcome(sent);
+  const unwelcome = sent.filter(({ isUnwelcome }) => isUnwelcome);
+  const shown = sent.flatMap(({ trail, isWelcome }) =>
+    (trail?.notes.kept ?? []).map((noteId) => ({ noteId, isWelcome })),
+  );
+  const ranked = groupBy(shown, ({ noteId }) => noteId)
+    .filter(([, all]) => all.length >= SCORED_MIN)
+    .map(([noteId, all]) => ({ noteId, score: shareWelcome(all) }))
+    .toSorted((one, other) => other.score.share - one.score.share);
   return {
     /** Sent replies with an outcome. */
-    known: counts.known,
-    byKind: tally("kind", "o"),
-    /** Share of all sent replies. */
+    known: sent.filter(({ kinds }) => kinds.length > 0).length,
+    byKind: tally(sent.flatMap(({ kinds }) => kinds)),
+    /** Share of all sent replies. Welcome: the viewer followed up or a thumb praised it, and it is not unwelcome. */
     welcome,
-    /** The latest first. */
-    unwelcomeIds: ids(`SELECT id FROM j WHERE isUnwelcome ORDER BY id DESC LIMIT ${IDS_SHOWN}`),
+    /** Replies with a thumb down, a deletion or a timeout, the latest first. */
+    unwelcomeIds: unwelcome
+      .map(({ id }) => id)
+      .slice(-IDS_SHOWN)
+      .reverse(),
     /** Notes about the viewers of those replies, that were in the prompts. */
-    unwelcomeNotes: ids(
-      `SELECT DISTINCT value AS id FROM j JOIN r USING (id), json_each(trail, '$.ids.lore')
-       WHERE isUnwelcome ORDER BY 1`,
-    ),
+    unwelcomeNotes: [
+      ...new Set(unwelcome.flatMap(({ trail }) => trail?.ids["lore"] ?? [])),
+    ].toSorted((one, other) => one - other),
     /** Notes whose replies were welcome more often than all together, and less often. */
     bestNotes: ranked.filter(({ score }) => score.share > welcome.share).slice(0, IDS_SHOWN),
     worstNotes: ranked
@@ -275,61 +337,90 @@ function calculateDrift(db: Db, { channels, toMs }: Span) {
   return { policy, notesBefore, notesAfter, cosine: isEnough ? cosine : null };
 }
 
+type Calls = ReturnType<typeof readCalls>;
+
+/** Reads the sums of each local day's calls to language models, by model, purpose and outcome. */
+function readCalls(db: Db, fromMs: number, toMs: number) {
+  const sql = prepareStatements(db);
+  const readDay = sql.all<
+    [fromMs: number, toMs: number],
+    Record<"model" | "purpose" | "outcome", string> &
+      Record<"calls" | "unpriced" | "tokensIn" | "tokensCached" | "tokensOut", number> &
+      Record<"dollars", number | null>
+  >(
+    `SELECT model, purpose, outcome, count(*) AS calls, sum(dollars) AS dollars,
+       sum(dollars IS NULL AND outcome = 'ok') AS unpriced, coalesce(sum(prompt_tokens), 0) AS tokensIn,
+       coalesce(sum(cached_tokens), 0) AS tokensCached, coalesce(sum(output_tokens), 0) AS tokensOut
+     FROM llm_calls WHERE created_at BETWEEN ? AND ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  );
+  const firstMs = sql.value<[], number>("SELECT min(created_at) FROM llm_calls")() ?? toMs;
+  const calls = [];
+  for (let startMs = Math.max(fromMs, firstMs); startMs <= toMs; ) {
+    const day = formatLocalDay(startMs);
+    const nextMs = new Date(startMs).setHours(24, 0, 0, 0);
+    const rows = readDay(startMs, Math.min(toMs, nextMs - 1));
+    calls.push(...rows.map((row) => ({ ...row, day })));
+    startMs = nextMs;
+  }
+  return calls;
+}
+
 /** `dollars` is null if no price is known; `unpriced` counts answered calls without one. */
-type Sum = Record<
-  "calls" | "failed" | "tokensIn" | "tokensCached" | "tokensOut" | "unpriced",
-  number
-> & { readonly dollars: number | null };
+function addCalls(calls: Calls) {
+  const priced = calls.flatMap(({ dollars }) => dollars ?? []);
+  return {
+    calls: sum(calls, (row) => row.calls),
+    failed: sum(calls, (row) => (row.outcome === "ok" ? 0 : row.calls)),
+    tokensIn: sum(calls, (row) => row.tokensIn),
+    tokensCached: sum(calls, (row) => row.tokensCached),
+    tokensOut: sum(calls, (row) => row.tokensOut),
+    unpriced: sum(calls, (row) => row.unpriced),
+    dollars: priced.length === 0 ? null : sum(priced, (dollars) => dollars),
+  };
+}
 
-/** Memory is summaries, notes and recaps. null if no price is known; cached: if there were no input tokens. */
-type Shares = Record<"memoryTokenShare", number> &
-  Record<"memoryDollarShare" | "cachedShare", number | null>;
+/** Adds up answers and memory. Memory is summaries, notes and recaps. */
+function splitCalls(calls: Calls) {
+  const isMemory = ({ purpose }: Calls[number]) => ["summarise", "extract"].includes(purpose);
+  const answers = addCalls(calls.filter((row) => !isMemory(row)));
+  const memory = addCalls(calls.filter(isMemory));
+  return {
+    answerTokens: answers.tokensIn + answers.tokensOut,
+    memoryTokens: memory.tokensIn + memory.tokensOut,
+    answerDollars: answers.dollars,
+    memoryDollars: memory.dollars,
+  };
+}
 
-const CALLS = `(SELECT *, coalesce(prompt_tokens, 0) + coalesce(output_tokens, 0) AS tokens,
-    purpose IN ('summarise', 'extract') AS isMemory
-  FROM llm_calls WHERE created_at >= :fromMs AND created_at <= :toMs)`;
-const SUMS = `count(*) AS calls, coalesce(sum(outcome <> 'ok'), 0) AS failed,
-  coalesce(sum(prompt_tokens), 0) AS tokensIn, coalesce(sum(cached_tokens), 0) AS tokensCached,
-  coalesce(sum(output_tokens), 0) AS tokensOut, sum(dollars) AS dollars,
-  coalesce(sum(dollars IS NULL AND outcome = 'ok'), 0) AS unpriced`;
-const SHARES = `coalesce(sum(tokens) FILTER (WHERE isMemory) * 1.0 / nullif(sum(tokens), 0), 0) AS memoryTokenShare,
-  coalesce(sum(dollars) FILTER (WHERE isMemory), 0) / nullif(sum(dollars), 0) AS memoryDollarShare,
-  coalesce(sum(cached_tokens), 0) * 1.0 / nullif(sum(prompt_tokens), 0) AS cachedShare`;
 /** Sums the calls to language models. They belong to no channel. */
 function sumModelSpend(db: Db, fromMs: number, toMs: number) {
-  const rows = <T>(columns: string, rest = ""): T[] =>
-    prepareStatements(db).all<[object], T>(`SELECT ${columns} FROM ${CALLS} ${rest}`)({
-      fromMs,
-      toMs,
-    });
-  const sumBy = <K extends string>(name: K) =>
-    rows<Sum & { readonly [key in K]: string }>(
-      `${name}, ${SUMS}`,
-      `GROUP BY ${name} ORDER BY coalesce(sum(dollars), 0) DESC, calls DESC, ${name}`,
-    );
-  const [total] = rows<Sum & Shares>(`${SUMS}, ${SHARES}`);
+  const calls = readCalls(db, fromMs, toMs);
+  const total = addCalls(calls);
+  const { memoryTokens, memoryDollars } = splitCalls(calls);
+  const sumBy = (key: "model" | "purpose" | "outcome") =>
+    groupBy(calls, (row) => row[key])
+      .map(([name, group]) => ({ name, ...addCalls(group) }))
+      .toSorted(
+        (one, other) => (other.dollars ?? 0) - (one.dollars ?? 0) || other.calls - one.calls,
+      );
   return {
-    spend: { ...(total as Sum & Shares), byModel: sumBy("model"), byPurpose: sumBy("purpose") },
+    spend: {
+      ...total,
+      memoryTokenShare: calculateShare(memoryTokens, total.tokensIn + total.tokensOut).share,
+      /** null if no price is known. */
+      memoryDollarShare: total.dollars ? (memoryDollars ?? 0) / total.dollars : null,
+      /** null if there were no input tokens. */
+      cachedShare: total.tokensIn === 0 ? null : total.tokensCached / total.tokensIn,
+      byModel: sumBy("model").map(({ name: model, ...sums }) => ({ model, ...sums })),
+      byPurpose: sumBy("purpose").map(({ name: purpose, ...sums }) => ({ purpose, ...sums })),
+    },
     callFailures: makeTally(
-      rows<NameCount>(
-        "outcome AS name, count(*) AS count",
-        "WHERE outcome <> 'ok' GROUP BY outcome ORDER BY count DESC, name",
-      ),
+      sumBy("outcome").flatMap(({ name, failed }) => (failed > 0 ? { name, count: failed } : [])),
     ),
     /** By local day, memory apart from answers. Dollars are null if no price is known. */
-    costPerDay: rows<
-      { readonly day: string } & Record<"answerTokens" | "memoryTokens", number> &
-        Record<"answerDollars" | "memoryDollars", number | null>
-    >(
-      // Local days begin at a quarter of an hour, and to find the day of each call would take most of the time.
-      `date(quarter * 900, 'unixepoch', 'localtime') AS day,
-       coalesce(sum(tokens) FILTER (WHERE NOT isMemory), 0) AS answerTokens,
-       coalesce(sum(tokens) FILTER (WHERE isMemory), 0) AS memoryTokens,
-       sum(dollars) FILTER (WHERE NOT isMemory) AS answerDollars,
-       sum(dollars) FILTER (WHERE isMemory) AS memoryDollars
-       FROM (SELECT created_at / 900000 AS quarter, isMemory, sum(tokens) AS tokens, sum(dollars) AS dollars`,
-      "GROUP BY 1, 2) GROUP BY day ORDER BY day",
-    ),
+    costPerDay: groupBy(calls, ({ day }) => day)
+      .map(([day, group]) => ({ day, ...splitCalls(group) }))
+      .toSorted((one, other) => (one.day < other.day ? -1 : 1)),
   };
 }
 
@@ -516,71 +607,83 @@ export function readStory(db: Db, period: Period, nowMs: number) {
 /** Events that no episode covers yet. */
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
-/** Counts and sums of the last hour and day. No text is read here. */
-export function openTelemetryStore(db: Db, now: () => number) {
-  const rows = <T>(query: string): T[] =>
-    prepareStatements(db).all<[object], T>(query)({
-      hourMs: now() - HOUR_MS,
-      dayMs: now() - DAY_MS,
-    });
-  /** Reads the one row of a query. */
-  const row = <T>(query: string): T => rows<T>(query)[0] as T;
-  const tallyLastDay = (column: string, from: string): Tally => {
-    const found = rows<{ name: string; value: number }>(
-      `SELECT ${column} AS name, count(*) AS value FROM ${from} AND created_at > :dayMs
-       GROUP BY ${column} ORDER BY ${column}`,
-    );
-    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+function readRow<T>(db: Db, query: string, values: object = {}): T {
+  return prepareStatements(db).all<[object], T>(query)(values)[0] as T;
+}
+
+/** Counts what is stored. */
+export function countStored(db: Db, now: () => number) {
+  return {
+    ...readRow<Record<"events" | "episodes" | "replies" | "viewers", number>>(
+      db,
+      `SELECT (SELECT count(*) FROM events) AS events,
+         (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
+         (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
+         (SELECT count(*) FROM viewers) AS viewers`,
+    ),
+    notes: prepareNoteSums(db, now).active(),
   };
-  const sumCalls = (which: string) =>
-    row<{ calls: number; tokens: number; dollars: number | null }>(
+}
+
+/** Counts what memory has still to process. */
+export function readBacklog(db: Db) {
+  return readRow<
+    Record<"waitingEvents" | "pendingEpisodes" | "failedEpisodes", number> &
+      Record<"oldestWaitingAtMs", number | null>
+  >(
+    db,
+    `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
+       (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
+       (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
+       (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
+  );
+}
+
+/** Sums the model's calls of the last hour and day. Dollars are null if no call had a known price. */
+export function sumRecentCalls(db: Db, nowMs: number) {
+  const sumSince = (fromMs: number, purposes = "") =>
+    readRow<{ calls: number; tokens: number; dollars: number | null }>(
+      db,
       `SELECT count(*) AS calls, sum(dollars) AS dollars,
          coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
-       FROM llm_calls WHERE ${which}`,
+       FROM llm_calls WHERE created_at > :fromMs ${purposes}`,
+      { fromMs },
     );
+  const dayMs = nowMs - DAY_MS;
+  const { calls, tokens, dollars } = sumSince(dayMs);
   return {
-    counts: () => ({
-      ...row<Record<"events" | "episodes" | "replies" | "viewers", number>>(
-        `SELECT (SELECT count(*) FROM events) AS events,
-           (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
-           (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
-           (SELECT count(*) FROM viewers) AS viewers`,
-      ),
-      notes: prepareNoteSums(db, now).active(),
-    }),
-    backlog: () =>
-      row<
-        Record<"waitingEvents" | "pendingEpisodes" | "failedEpisodes", number> &
-          Record<"oldestWaitingAtMs", number | null>
-      >(
-        `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
-           (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
-           (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
-           (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
-      ),
-    /** Dollars are null if no call had a known price. */
-    spend: () => {
-      const { calls, tokens, dollars } = sumCalls("created_at > :dayMs");
-      return {
-        callsLastHour: sumCalls("created_at > :hourMs").calls,
-        callsLastDay: calls,
-        tokensLastDay: tokens,
-        dollarsLastDay: dollars,
-        failuresLastDay: tallyLastDay("outcome", "llm_calls WHERE outcome <> 'ok'"),
-        answersLastDay: sumCalls("created_at > :dayMs AND purpose NOT IN ('summarise', 'extract')"),
-        memoryLastDay: sumCalls("created_at > :dayMs AND purpose IN ('summarise', 'extract')"),
-      };
-    },
-    /** `byReason`: why replies were not sent. */
-    replies: () => ({
-      byState: tallyLastDay("state", "replies WHERE state IS NOT NULL"),
-      byReason: tallyLastDay("reason", "replies WHERE reason IS NOT NULL"),
-    }),
-    channels: () =>
-      rows<{ channel: string; title: string; category: string; isLive: number | null }>(
-        "SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel",
-      ),
+    callsLastHour: sumSince(nowMs - HOUR_MS).calls,
+    callsLastDay: calls,
+    tokensLastDay: tokens,
+    dollarsLastDay: dollars,
+    failuresLastDay: countSince(db, dayMs, "outcome", "llm_calls WHERE outcome <> 'ok'"),
+    answersLastDay: sumSince(dayMs, "AND purpose NOT IN ('summarise', 'extract')"),
+    memoryLastDay: sumSince(dayMs, "AND purpose IN ('summarise', 'extract')"),
   };
+}
+
+/** Counts the last day's replies. `byReason`: why replies were not sent. */
+export function countRecentReplies(db: Db, nowMs: number) {
+  const fromMs = nowMs - DAY_MS;
+  return {
+    byState: countSince(db, fromMs, "state", "replies WHERE state IS NOT NULL"),
+    byReason: countSince(db, fromMs, "reason", "replies WHERE reason IS NOT NULL"),
+  };
+}
+
+function countSince(db: Db, fromMs: number, column: string, from: string): Tally {
+  return makeTally(
+    prepareStatements(db).all<[number], NameCount>(
+      `SELECT ${column} AS name, count(*) AS count FROM ${from} AND created_at > ? GROUP BY 1 ORDER BY 1`,
+    )(fromMs),
+  );
+}
+
+export function readChannelStates(db: Db) {
+  return prepareStatements(db).all<
+    [],
+    { channel: string; title: string; category: string; isLive: number | null }
+  >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel")();
 }
 
 /** Counts what became of offered notes since a time, from `note_candidates`. */

@@ -6,7 +6,14 @@ import { openCounterStore, openRuntimeStore, switchStore } from "../database/run
 import { openStaleCopies } from "../privacy/forget-store.ts";
 import { formatDurationSpan, formatPlural, formatTally } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
-import { countNoteOutcomes, openTelemetryStore } from "./report-store.ts";
+import {
+  countNoteOutcomes,
+  countRecentReplies,
+  countStored,
+  readBacklog,
+  readChannelStates,
+  sumRecentCalls,
+} from "./report-store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -23,14 +30,13 @@ export type Status = ReturnType<typeof readStatus>;
 export function readStatus(parts: StatusParts) {
   const { db, now } = parts;
   const { pendingSinceMs, endedAtMs, failure } = readCleanupState(db, now);
-  const store = openTelemetryStore(db, now);
   return {
     ...readStatusNow(parts),
-    counts: store.counts(),
-    backlog: store.backlog(),
+    counts: countStored(db, now),
+    backlog: readBacklog(db),
     /** Counts of the last 24 h. */
     notes: countNoteOutcomes(db, now, now() - DAY_MS),
-    replies: store.replies(),
+    replies: countRecentReplies(db, now()),
     /** True if every byte of removed text is overwritten. */
     cleaning: {
       /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
@@ -50,14 +56,13 @@ export type StatusNow = ReturnType<typeof readStatusNow>;
 /** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
 export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
-  const store = openTelemetryStore(db, now);
   const beat = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   const notices = prepareNoticeLists(db, now);
   return {
     running,
     /** The running daemon, or the last one. */
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
-    channels: store.channels().map(({ isLive, ...row }) => {
+    channels: readChannelStates(db).map(({ isLive, ...row }) => {
       const live = beat?.value.channels.find(({ channel }) => running && channel === row.channel);
       return {
         ...row,
@@ -69,7 +74,7 @@ export function readStatusNow(parts: StatusParts) {
       };
     }),
     switches: switchStore(db, now).read(),
-    spend: store.spend(),
+    spend: sumRecentCalls(db, now()),
     notices: notices.list().map(withCommands),
     /** Notices of the last week that are over. */
     pastNotices: notices.past().map(withCommands),

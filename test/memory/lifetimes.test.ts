@@ -10,7 +10,7 @@ import {
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { BrowseStore } from "../../src/page/browse-store.ts";
 import { notesQuery } from "../../src/page/memory-routes.ts";
-import { openTelemetryStore } from "../../src/telemetry/report-store.ts";
+import { countStored } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
 
@@ -159,7 +159,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   expect(lists.waitingNotes(10)).toEqual([]);
   expect(prepareNoteSums(rig.db, now).toReview()).toBe(0);
   expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });
-  expect(openTelemetryStore(rig.db, now).counts().notes).toBe(1);
+  expect(countStored(rig.db, now).notes).toBe(1);
   const news = prepareNoteNews(rig.db, span);
   expect(news).toMatchObject({ learned: [{ id: pinned }] });
   expect(ids(news.faded)).toEqual([gone, 3]);

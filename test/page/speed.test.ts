@@ -26,7 +26,7 @@ test("no view takes 150 ms of work among 100,000 notes", async () => {
 
 const PATHS = [
   ...["/", "/review", "/replies", "/replies?state=shadow", "/replies/400", "/actions", "/settings"],
-  ...["/report", "/report?since=24h", "/report?since=7d"],
+  ...["/report", "/report?since=24h", "/report?since=7d", "/report?since=30d"],
   ...["/memory", "/memory?sort=notes", "/memory?only=all", "/memory?only=all&q=a"],
   ...["/memory/waiting", "/memory/streams", "/memory/forgotten", "/memory/episodes/9000"],
   ...["/memory/notes", "/memory/notes/500", "/memory/notes?q=lamp", "/memory/notes?scope=channel"],
@@ -48,7 +48,12 @@ function fill({ db, config }: PageRig): void {
   const nowMs = Date.now();
   db.exec("DELETE FROM stream_sessions; DELETE FROM sqlite_sequence; DELETE FROM channel_state");
   storeChannel(config.databaseFile, { channel: CHANNEL, botName: "automark", nowMs }, SIZE);
-  const candidates = Array.from({ length: 40 }, (_, n) => ({ id: 1 + n * 97, score: 1 - n / 50 }));
+  const candidates = Array.from({ length: 40 }, (_, n) => ({
+    id: 1 + n * 97,
+    score: 1 - n / 50,
+    terms: [0.4, 0.3, 0.2, 0.1, 1],
+    about: "lore",
+  }));
   const kept = candidates.slice(0, 10).map(({ id }) => id);
   const sections = { persona: 600, lore: 200, chat: 900 };
   const notes = { candidates, kept, dropped: [] };
