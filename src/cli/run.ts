@@ -57,6 +57,8 @@ export async function run(
     random: Math.random,
     log,
   });
+  // A log-in that starts an older copy is no reason to stop, nor is a system that refuses.
+  autostart?.renew().catch(() => undefined);
   terminal.onCrash?.(async (thrown) => {
     daemon.crashed(thrown);
     await daemon.close();

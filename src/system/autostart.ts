@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
@@ -11,6 +11,8 @@ export interface Service {
   /** The path that the system reads. */
   readonly path: string;
   readonly text: string;
+  /** The part of `text` that names the configuration. */
+  readonly named: string;
   /** Windows' scheduler reads UTF-16 only. */
   readonly encoding: "utf8" | "utf16le";
   /** Has the system start the bot from the next log-in on. */
@@ -60,6 +62,13 @@ export class Autostart {
 
   isOn(): boolean {
     return existsSync(this.service.path);
+  }
+
+  /** Has the next log-in start this program, if it would start another copy on the same configuration. */
+  async renew(): Promise<void> {
+    const { path, text, named, encoding } = this.service;
+    const written = this.isOn() ? readFileSync(path, { encoding }) : text;
+    if (written !== text && written.includes(named)) await this.turnOn("later");
   }
 
   /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
@@ -154,6 +163,7 @@ function describeUnit(given: ServiceGiven): Service {
   return {
     path,
     encoding: "utf8",
+    named: ` ${escapeUnit(given.config)}\n`,
     text: [
       "[Unit]",
       `Description=${ABOUT}`,
@@ -199,6 +209,7 @@ function describeAgent(given: ServiceGiven): Service {
   return {
     path,
     encoding: "utf8",
+    named: text(given.config),
     text: [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
@@ -231,6 +242,7 @@ function describeTask(given: ServiceGiven): Service {
   return {
     path,
     encoding: "utf16le",
+    named: ` ${escapeXml(escapeWindows(given.config))}</Arguments>`,
     text: [
       '\ufeff<?xml version="1.0" encoding="UTF-16"?>',
       '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',

@@ -1,12 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Autostart, createService, type System } from "../../src/system/autostart.ts";
 import { openPageRig } from "../page/page-rig.ts";
+import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
+import { openTown } from "../stand-ins/house.ts";
+import { startProgram } from "../stand-ins/program.ts";
+import { launchIn } from "../stand-ins/town.ts";
+import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+
+const main = builtProgram();
 
 function given(config: string) {
   const workingFolder = `/data/ro & sa's "bots" 100%`;
@@ -225,6 +232,30 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     expect(await flip("true")).toMatch(/cannot be written .*: make .* writable for your user/);
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a start has log-in start this program, not an older copy of it",
+  async () => {
+    const { folder: home, unit } = machine();
+    const { folder, environment } = launchIn(await openTown(), main);
+    const config = join(folder, "config.json");
+    const old = { node: "/old/app/node", main: "/old/app/launch.js", workingFolder: folder };
+    const { text } = createService("linux", { ...old, config, home, user: "501" });
+    mkdirSync(dirname(unit), { recursive: true });
+    writeFileSync(unit, text);
+    const PATH = join(home, "bin");
+    const launch = { main, folder, environment: { ...environment, HOME: home, PATH } };
+    const daemon = startProgram(launch, "run");
+    onTestFinished(() => daemon.kill("SIGKILL"));
+    const renewed = text.replace(
+      /^ExecStart="[^"]*" "[^"]*"/m,
+      `ExecStart="${process.execPath}" "${main}"`,
+    );
+    await until(() => readFileSync(unit, "utf8") === renewed);
+    await new Autostart(join(home, "config.json")).renew();
+    expect(readFileSync(unit, "utf8"), "a bot with another configuration").toBe(renewed);
+  },
+);
 
 /** Opens the page with the switch. Returns a function that flips it and gives the text of the page. */
 async function switchOnPage(folder: string) {
