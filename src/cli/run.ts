@@ -67,22 +67,25 @@ export async function run(
     throw fault;
   });
   broken.catch(() => undefined);
+  const endView = paint && showState(paint, daemon.statusNow);
+  const say = paint?.above ?? terminal.print;
   try {
+    await showLink(daemon, say, terminal.isTerminal && before === undefined);
     await Promise.race([daemon.ready, waitForAbort(stop), broken]);
   } catch (refusal) {
+    endView?.([]);
     await daemon.close();
     if (!(refusal instanceof Fault && refusal.code === "broken")) undoStart();
     throw refusal;
   }
   before?.onJoined();
-  if (!stop.aborted)
-    await printWelcome(config, daemon, { ...terminal, stop }, before === undefined);
-  const endView = paint === null || stop.aborted ? null : showState(paint, daemon.statusNow);
+  if (!stop.aborted) say(describeJoined(config, daemon.statusNow()));
+  if (!stop.aborted && paint === null) complainOfErrors(daemon.statusNow(), terminal);
   let reason: unknown = null;
   await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
     reason = fault;
   });
-  endView?.();
+  endView?.(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
   if (linesLost === 0) return;
@@ -106,31 +109,38 @@ const demoModel: Llm = {
   },
 };
 
-async function printWelcome(
-  config: Config,
+/** Shows the way to the page, which is up before the bot is in chat. */
+async function showLink(
   daemon: Daemon,
-  terminal: Terminal,
+  say: (line: string) => void,
   opensPage: boolean,
 ): Promise<void> {
-  const { channels, notices } = daemon.statusNow();
+  const link = await daemon.pageLink();
+  if (link === null) return;
+  say(`The page, by a link that works once: ${link}`);
+  if (opensPage) openBrowser(link);
+}
+
+/** Without a view of the state, the errors of the start are printed once. */
+function complainOfErrors({ notices }: StatusNow, terminal: Terminal): void {
+  for (const { severity, message } of notices)
+    if (severity === "error") terminal.complain(`error: ${message}`);
+}
+
+function describeJoined(config: Config, { channels }: StatusNow): string {
   const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
   const named = joined.length === 0 ? config.channels : joined;
   const botName = config.bot.login ?? "an anonymous listener";
-  terminal.print(
-    `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${botName}, mode ${config.mode}. Ctrl-C ends it.`,
-  );
-  const link = await Promise.race([daemon.pageLink(), waitForAbort(terminal.stop)]);
-  if (link) terminal.print(`The page, by a link that works once: ${link}`);
-  if (link && terminal.isTerminal && opensPage) openBrowser(link);
-  for (const { severity, message } of notices) {
-    if (severity === "error") terminal.complain(`${severity}: ${message}`);
-  }
+  return `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${botName}, mode ${config.mode}. Ctrl-C ends it.`;
 }
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Shows notices and the bot's state on a terminal, until the returned function is called. The page shows the rest. */
-function showState(paint: Painter, status: () => StatusNow): () => void {
+/**
+ * Shows notices and the bot's state on a terminal, until the returned function is called with the last lines. The page
+ * shows the rest.
+ */
+function showState(paint: Painter, status: () => StatusNow): (lines: readonly string[]) => void {
   const printed = new Set<string>();
   const look = (): void => {
     try {
@@ -147,10 +157,10 @@ function showState(paint: Painter, status: () => StatusNow): () => void {
   };
   const endLooks = setSharedInterval(LOOK_EVERY_MS, look);
   look();
-  return () => {
+  return (lines) => {
     endLooks();
     look();
-    paint.end(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
+    paint.end(lines);
   };
 }
 

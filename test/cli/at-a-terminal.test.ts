@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { builtProgram } from "../stand-ins/built-program.ts";
@@ -52,24 +53,43 @@ test.skipIf(!hasTerminal)(
 test.skipIf(!hasTerminal)(
   "a page port that another program has is no reason to stop: the bot chats on, and says where its page is",
   async () => {
-    const taken = createServer();
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, "127.0.0.1", () => {
-        const address = taken.address();
-        resolve(typeof address === "object" && address !== null ? address.port : 0);
-      });
-    });
-    onTestFinished(() => void taken.close());
+    const port = await listenSilently();
     const town = await openTown();
-    const person = starts(launchIn(town, main, { dashboard: { port } }), "run");
-    await person.sees("Joined #lanternroom");
+    const launch = launchIn(town, main, { dashboard: { port } });
+    const person = starts(launch, "run");
     const [, moved] = /http:\/\/127\.0\.0\.1:(\d+)\/enter/.exec(await page(person)) ?? [];
     expect(Number(moved)).not.toBe(port);
+    await person.sees("Joined #lanternroom");
+    const { notices } = JSON.parse((await runCommand(launch, "status", "--json")).output);
+    expect(notices).toMatchObject([{ kind: "page_moved", severity: "info" }]);
     says(town, "@automark hello");
     await until(() => town.said.length === 1);
   },
   60_000,
 );
+
+test.skipIf(!hasTerminal)(
+  "the link and the state are there before the bot is in chat",
+  async () => {
+    const chatUrl = `ws://127.0.0.1:${await listenSilently()}`;
+    const given = { twitch: { chatUrl }, dashboard: { port: 0 } };
+    const person = starts(launchIn(await openTown(), main, given), "run");
+    expect(await page(person)).toContain("/enter?key=");
+    await person.sees("#lanternroom not joined");
+    person.press("\u0003");
+    expect(await person.ended).toBe(0);
+    expect(person.screen()).not.toContain("Joined");
+  },
+  60_000,
+);
+
+/** Takes a port, and says nothing there until the test ends. */
+async function listenSilently(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 async function page(person: Somebody): Promise<string> {
   await person.sees("The page, by a link that works once: ");
