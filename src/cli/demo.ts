@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { readTextAges } from "../chat/event-rows-store.ts";
 import { CONFIG_FILE, formatCommand } from "../config/command-line.ts";
-import { readEnvironment } from "../config/environment.ts";
+import { getProgramCommand, readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
 import { measureMemoryShown, readMemory, type ShownProof } from "../demo/memory-shown.ts";
@@ -12,6 +12,7 @@ import { runRehearsal } from "../demo/rehearsal.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
+import { describeTakenPort } from "../page/setup.ts";
 import { promptSecrets } from "../reply/reply-service.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
@@ -39,8 +40,8 @@ const NOTES_SAMPLE = 4;
 
 /**
  * Shows the demo in the terminal and on the page: the chat, the answers, and at the end what the bot remembers and from
- * where. At a keyboard it then waits for Enter, with its page open. *Go live* on the page leads to setup. Ends with 1 if
- * the bot did not show what the script asks for.
+ * where. It then keeps its page open: until Enter at a keyboard, in an unzipped folder until *Quit* on the page. *Go
+ * live* on the page leads to setup. Ends with 1 if the bot did not show what the script asks for.
  */
 export async function runDemo(
   options: DemoOptions,
@@ -49,9 +50,11 @@ export async function runDemo(
 ): Promise<void> {
   const page = await openDashboard(options.port);
   const live = new AbortController();
-  const stop = AbortSignal.any([terminal.stop, live.signal]);
+  const quit = new AbortController();
+  const stop = AbortSignal.any([terminal.stop, live.signal, quit.signal]);
+  const control = { goLive: () => live.abort(), quit: () => quit.abort() };
   try {
-    await showInFolder({ ...options, page, goLive: () => live.abort() }, { ...terminal, stop });
+    await showInFolder({ ...options, page, control }, { ...terminal, stop });
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
     await serveSetupAndRun({ ...next, page }, terminal);
@@ -62,12 +65,12 @@ export async function runDemo(
 
 interface ShownDemo extends DemoOptions {
   readonly page: Dashboard;
-  readonly goLive: () => void;
+  readonly control: Readonly<Record<"goLive" | "quit", () => void>>;
 }
 
 async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<void> {
   const { data } = options;
-  const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : resolve(data);
+  const dataDir = data === undefined ? mkdtempSync(join(tmpdir(), "forgetmenot-")) : data;
   try {
     const configFile = claimRehearsalFolder(dataDir);
     const isGood = await playDemo(options, terminal, { dataDir, configFile });
@@ -91,7 +94,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
     {
       speed: options.speed,
       page: options.page,
-      goLive: options.goLive,
+      control: options.control,
       dataDir,
       log: openLog("warn", paint.logged),
       stop: terminal.stop,
@@ -107,7 +110,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
       },
     },
     {
-      open: (daemon) => printWelcome(daemon, options, paint, terminal.isTerminal),
+      open: (daemon) => printWelcome(daemon, options, paint, isWatched(terminal)),
       over: () => {
         linesBefore = readLines();
       },
@@ -131,7 +134,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
         const isCut = terminal.stop.aborted;
         isGood = isCut || shown.every(({ held }) => held);
         paint.end(describeEnd(daemon, isCut ? [] : listProofs(shown), options, place));
-        await waitForEnter(terminal, daemon, paint);
+        await waitForEnd(terminal, daemon, paint);
       },
     },
   );
@@ -140,7 +143,7 @@ async function playDemo(options: ShownDemo, terminal: Terminal, place: Place): P
 
 async function printWelcome(
   daemon: Daemon,
-  { speed }: DemoOptions,
+  { speed, page }: ShownDemo,
   paint: Painter,
   isWatched: boolean,
 ): Promise<void> {
@@ -149,6 +152,7 @@ async function printWelcome(
     `A demo: the real bot in a simulated channel${pace}. Nothing leaves this machine.`,
     "The chat is a script, and the model's answers were recorded for it. Memory, checks and actions are real.",
     "Two evenings, 100 seconds: what viewers say on the first, they ask for on the second.",
+    ...linesIf(page.isMoved, describeTakenPort(page.url)),
   );
   const link = await daemon.pageLink();
   if (link !== null) {
@@ -212,18 +216,27 @@ function listProofs(shown: readonly ShownProof[]): string[] {
   ];
 }
 
-/** Waits for Enter if someone sits at the keyboard. Until then the page stays open. */
-async function waitForEnter(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
-  const person = terminal.stop.aborted ? null : (terminal.person?.() ?? null);
-  if (person === null) return;
+/** True at a terminal, and in an unzipped folder: a double click there may open no terminal. */
+function isWatched({ isTerminal }: Terminal): boolean {
+  return isTerminal || getProgramCommand() !== null;
+}
+
+/** Keeps the page open for a user who watches: until Enter if there is a keyboard, else until *Quit* on the page. */
+async function waitForEnd(terminal: Terminal, daemon: Daemon, paint: Painter): Promise<void> {
+  if (terminal.stop.aborted) return;
+  const person = terminal.person?.() ?? null;
+  if (person === null && !isWatched(terminal)) return;
+  const stay = `  The page stays open at ${daemon.pageUrl}, with the button Go live.`;
   paint.end([
-    `  The page stays open at ${daemon.pageUrl}, with the button Go live.`,
-    "  Press Enter to end the demo.",
+    stay,
+    `  ${person === null ? "Quit on the page ends" : "Press Enter to end"} the demo.`,
   ]);
+  const stopped = waitForAbort(terminal.stop);
+  if (person === null) return await stopped;
   const lines = createInterface({ input: person.input });
   const entered = new Promise<void>((resolve) => {
     lines.once("line", resolve).once("close", resolve);
   });
-  await Promise.race([entered, waitForAbort(terminal.stop)]);
+  await Promise.race([entered, stopped]);
   lines.close();
 }

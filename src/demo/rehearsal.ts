@@ -3,6 +3,7 @@ import { setSharedInterval } from "../clock.ts";
 import { helixTestPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
+import type { DaemonOptions } from "../daemon/lifetime.ts";
 import type { Log } from "../log.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Dashboard } from "../page/server.ts";
@@ -17,8 +18,8 @@ interface RehearsalOptions {
   readonly dataDir: string;
   /** The page, which stays open over both evenings. */
   readonly page: Dashboard;
-  /** Ends the demo and opens setup, if there is one to open. */
-  readonly goLive?: () => void;
+  /** The buttons of the page that end the demo. */
+  readonly control?: DaemonOptions["control"];
   readonly log: Log;
   /** Aborts when the operator wants it to end. */
   readonly stop: AbortSignal;
@@ -106,7 +107,7 @@ async function playStream(run: StreamRun): Promise<void> {
   const daemon = await startDaemon({
     offlineModel: openRecordedModel(recordEvenings()),
     page,
-    control: options.goLive === undefined ? {} : { goLive: options.goLive },
+    ...(options.control && { control: options.control }),
     config: toConfig(settings, dataDir),
     environment: {
       ...readEnvironment(),

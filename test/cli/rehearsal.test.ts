@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -77,6 +79,24 @@ test.skipIf(process.platform !== "linux")(
   60_000,
 );
 
+test.skipIf(process.platform !== "linux")(
+  "in an unzipped folder without a terminal the demo opens the browser, and stays until Quit on its page",
+  async () => {
+    const folder = temporaryFolder();
+    const { opened, environment } = browserIn(folder);
+    const unzipped = { ...environment, FORGETMENOT_COMMAND: "./ForgetMeNot" };
+    const launch = { main, folder, environment: unzipped };
+    const program = startProgram(launch, "demo", "--speed", "40", "--port", "0");
+    onTestFinished(() => program.kill("SIGKILL"));
+    await program.says("Quit on the page ends the demo.");
+    const { read, post } = await openPage(readFileSync(opened, "utf8").trim());
+    const csrf = /<meta name="csrf" content="([^"]+)"/.exec(await read())?.[1] ?? "";
+    expect((await post("/api/quit", csrf)).status).toBeLessThan(400);
+    expect(await program.ended).toBe(0);
+  },
+  60_000,
+);
+
 test.skipIf(!hasTerminal)(
   "at a terminal it opens its page in the browser, and keeps it open until Enter",
   async () => {
@@ -103,11 +123,16 @@ test.skipIf(!hasTerminal)(
 );
 
 test("the demo shows chat and replies, ends with a summary at Ctrl-C, and leaves nothing behind", async () => {
-  const { program, left } = rehearsal("demo", "--speed", "20");
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const port = String((taken.address() as AddressInfo).port);
+  const { program, left } = rehearsal("demo", "--speed", "20", "--port", port);
   await program.says("▸ automark");
   program.kill("SIGINT");
   expect(await program.ended).toBe(0);
   expect(program.output()).toContain("Nothing leaves this machine");
+  expect(program.output()).toMatch(/The usual port of this page is taken, so it is at http:\S+\. /);
   expect(program.output()).toMatch(
     /The demo is over\.\n {2}\d+ viewers chatted; the bot sent \d+ repl/,
   );
