@@ -44,6 +44,7 @@ function enterFolder(programFolder) {
 
 const file = fileURLToPath(import.meta.url);
 if (resolve(process.argv[1] ?? "") === file) {
+  process.env["FORGETMENOT_FOLDER"] = process.cwd();
   enterFolder(dirname(dirname(file)));
   process.env["FORGETMENOT_COMMAND"] ??= LAUNCHERS[process.platform] ?? LAUNCHERS.linux;
   await import(pathToFileURL(join(dirname(file), "dist", "main.js")).href);

@@ -46,7 +46,7 @@ function programFolder() {
   writeFileSync(join(folder, "app", "package.json"), '{ "type": "module" }');
   writeFileSync(
     join(folder, "app", "dist", "main.js"),
-    "console.log(JSON.stringify([process.cwd(), process.argv.slice(2), process.env.FORGETMENOT_COMMAND]));",
+    "console.log(JSON.stringify([process.cwd(), process.argv.slice(2), process.env.FORGETMENOT_COMMAND, process.env.FORGETMENOT_FOLDER]));",
   );
   return folder;
 }
@@ -66,9 +66,10 @@ test("the launcher makes the user's data folder, goes there and passes the comma
   const home = join(temporaryFolder(), "Heim für Jörg");
   const { printed, stderr } = launch(programFolder(), home);
   expect(stderr).toBe("");
-  const [place, words, command] = printed;
+  const [place, words, command, from] = printed;
   expect(place).toBe(dataFolder(platform, { LOCALAPPDATA: home }, home));
   expect(words).toEqual(["status", "--json"]);
+  expect(from).toBe(process.cwd());
   expect(command).toMatch(/^\.[\\/]ForgetMeNot(?:\.cmd|\.command)?$/);
 });
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
+import { resolveTyped } from "../config/environment.ts";
 import type { CommandOutput, OpenedFor, OpenFolder, Options } from "./open-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,7 +10,7 @@ const LISTED_MAX = 100_000;
 /** Adds a command that works on a configuration, which `--config` names. */
 export function addConfiguredCommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
-  return command.option("-c, --config <file>", "configuration file", CONFIG_FILE);
+  return command.option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE);
 }
 
 /** The same, with `--json` for scripts. */

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { readText, writePrivately } from "../config/private-file.ts";
@@ -20,16 +19,14 @@ import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
 /** Makes a backup, also next to a running daemon. */
 export function backup(opened: OpenFolder, file: string | undefined): string {
-  const path =
-    file === undefined ? makeUsualPath(opened.config.dataDir, "backups", "db") : resolve(file);
+  const path = file ?? makeUsualPath(opened.config.dataDir, "backups", "db");
   makeBackup(path, opened.config.databaseFile);
   const later = "After a forget the bot replaces the backups in this folder.";
   return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : adviseOnExport(file)}`;
 }
 
 /** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
-export async function restore(file: string, options: Options, terminal: Terminal): Promise<void> {
-  const path = resolve(file);
+export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = formatLocalTime(readStats(path, "backup").mtimeMs);
   // Not where the database is missing or damaged: a restore fixes that.
@@ -50,7 +47,7 @@ export async function restore(file: string, options: Options, terminal: Terminal
     const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
     terminal.print(
       [
-        `restored from ${file}.`,
+        `restored from ${path}.`,
         ...linesIf(
           done.forgotten > 0,
           `${done.forgotten} who asked to be forgotten since then were forgotten again.`,
@@ -89,11 +86,10 @@ export function exportMemory(
  * nothing.
  */
 export async function importMemory(
-  file: string,
+  path: string,
   options: Options & { dryRun?: true },
   terminal: Terminal,
 ): Promise<void> {
-  const path = resolve(file);
   readStats(path, "memory export", EXPORT_BYTES_MAX);
   const text = readText(path);
   const take = (isDryRun: boolean): ImportReport => {
@@ -146,8 +142,7 @@ export function writeExport(
   file: string | undefined,
   textOf: () => string,
 ): { readonly path: string; readonly text: string } {
-  const path =
-    file === undefined ? makeUsualPath(opened.config.dataDir, "exports", "json") : resolve(file);
+  const path = file ?? makeUsualPath(opened.config.dataDir, "exports", "json");
   refuseExisting(path);
   const text = textOf();
   const fix = "make the folder writable for this user, or name another file";

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { resolveTyped } from "../config/environment.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import {
   addConfiguredCommand,
@@ -33,7 +34,7 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
     .action(onFolder("read", async () => (await notes()).printNotes));
   addJsonCommand(memory, "add", "store a fact in your own words")
     .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
-    .option("--file <path>", "store each line of a file, pinned; up to 200")
+    .option("--file <path>", "store each line of a file, pinned; up to 200", resolveTyped)
     .option("--viewer <name>", "about this viewer; else about the channel")
     .option("--channel <login>", "in this channel, if there are several")
     .addOption(
@@ -64,11 +65,11 @@ function addNotes(memory: Command, { onFolder, runs }: CommandRunner): void {
 function addFiles(memory: Command, { onFolder, runs }: CommandRunner): void {
   const files = () => import("./files.ts");
   addConfiguredCommand(memory, "export", "write notes to a file, without any chat")
-    .argument("[file]", "a new file; default: in the data folder's `exports`")
+    .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
     .option("--viewer <name>", "about one viewer only")
     .action(onFolder("change", async () => (await files()).exportMemory));
   addJsonCommand(memory, "import", "import notes from an export, by the write policy")
-    .argument("<file>", "an export")
+    .argument("<file>", "an export", resolveTyped)
     .option("--dry-run", "only print what would happen")
     .option("--yes", "do not ask")
     .action(runs(async () => (await files()).importMemory));

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { prepareNameRead } from "../chat/viewer-store.ts";
+import { resolveTyped } from "../config/environment.ts";
 import { loadConfig, parseConfigJson, readConfigText, toConfig } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
@@ -165,11 +166,12 @@ function formatCount(policy: string, decisions: Readonly<Record<string, number>>
 
 /** Works out the configuration with settings in it, from `KEY=VALUE` words or one JSON file. */
 function rewriteMemory(words: readonly string[], { config }: Options): ConfigRewrite {
-  const [file = ""] = words;
-  if (words.length > 1 || file.includes("=")) {
+  const [word = ""] = words;
+  if (words.length > 1 || word.includes("=")) {
     const settings = readPolicySettings(words, getPolicy(loadConfig(config)).memory);
     return rewriteConfig(config, setMemory(settings));
   }
+  const file = resolveTyped(word);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined)
     throw makeUsageFault(`${file}: is neither KEY=VALUE nor an existing file`, EXAMPLE);

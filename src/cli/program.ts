@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { CONFIG_FILE } from "../config/command-line.ts";
-import { isNodeTooOld, NODE_FIX, VERSION } from "../config/environment.ts";
+import { isNodeTooOld, NODE_FIX, resolveTyped, VERSION } from "../config/environment.ts";
 import { Fault, type FaultCode, getMessage } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import {
@@ -164,7 +164,11 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     .description("two evenings in 100 seconds that show what it remembers; no key needed")
     .option("--speed <factor>", `how fast time passes, 0.1 to ${SPEED_MAX}`, parseSpeed, 1)
     .option("--port <number>", "port of the local page; 0 takes any", parsePort, PAGE_PORT)
-    .option("--data <folder>", "keep the database in this folder instead of a temporary one")
+    .option(
+      "--data <folder>",
+      "keep the database in this folder instead of a temporary one",
+      resolveTyped,
+    )
     .action(runs(async () => (await import("./demo.ts")).runDemo));
   addConfiguredCommand(
     program,
@@ -191,7 +195,7 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
       "--details",
       "in numbers: replies, cost, prompts, memory, outcomes; no names; --json and --html have them anyway",
     )
-    .option("--html <file>", "write it as a page of its own, with charts")
+    .option("--html <file>", "write it as a page of its own, with charts", resolveTyped)
     .action(runs(async () => (await import("./report-command.ts")).report));
   addJsonCommand(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")
@@ -251,7 +255,7 @@ function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
     .action(onFolder("change", async () => (await viewer()).printViewer));
   addConfiguredCommand(group, "export", "write everything that is stored to a file, as JSON")
     .argument("<name>", NAME)
-    .argument("[file]", "a new file; default: in the data folder's `exports`")
+    .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
     .action(onFolder("change", async () => (await viewer()).exportViewer));
   addConfiguredCommand(group, "forget", "forget everything about a viewer, for good")
     .argument("<name>", NAME)
@@ -262,10 +266,10 @@ function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
 function addBackups(program: Command, { onFolder, runs }: CommandRunner): void {
   const files = () => import("./files.ts");
   addConfiguredCommand(program, "backup", "copy the database, without any chat")
-    .argument("[file]", "a new file; default: in the data folder's `backups`")
+    .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
     .action(onFolder("change", async () => (await files()).backup));
   addConfiguredCommand(program, "restore", "replace the database by a backup")
-    .argument("<file>", "a backup")
+    .argument("<file>", "a backup", resolveTyped)
     .option("--yes", "do not ask")
     .action(runs(async () => (await files()).restore));
 }
@@ -276,7 +280,7 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
   page
     .command("link", { isDefault: true, hidden: true })
     .allowExcessArguments()
-    .option("-c, --config <file>", "configuration file", CONFIG_FILE)
+    .option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE)
     .option("--json", "as JSON, for scripts")
     .action(async (options: object, link: Command) => {
       const [mistyped] = link.args;

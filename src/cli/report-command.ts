@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { readEnvironment } from "../config/environment.ts";
 import { refuseExisting } from "../database/backup.ts";
 import { writeOrFault } from "../errors.ts";
@@ -47,7 +46,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     );
   }
   if (json === true) terminal.print(JSON.stringify(found, null, 2));
-  else if (html !== undefined) terminal.print(`The report is in ${resolve(html)}`);
+  else if (html !== undefined) terminal.print(`The report is in ${html}`);
   else {
     const colour = terminal.isTerminal && readEnvironment().wantsColour;
     const columns = terminal.isTerminal ? terminal.columns() : 100;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import process from "node:process";
 import { z } from "zod";
 import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
@@ -57,6 +58,11 @@ export function detectNpm(): "script" | "npx" | null {
 /** Returns how the launcher of an unzipped folder is called, such as ForgetMeNot.cmd; null if there is none. */
 export function getProgramCommand(): string | null {
   return variable("FORGETMENOT_COMMAND");
+}
+
+/** Resolves a path that the user typed. The launcher of an unzipped folder changes the working folder before. */
+export function resolveTyped(path: string): string {
+  return resolve(variable("FORGETMENOT_FOLDER") ?? "", path);
 }
 
 /** Sends everything twurple does, tokens included, to `http://localhost:port` from now on; to Twitch again if null. */

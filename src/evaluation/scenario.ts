@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { NOTE_KIND_NAMES } from "../catalogue/note-kinds.ts";
+import { resolveTyped } from "../config/environment.ts";
 import { readText } from "../config/private-file.ts";
 import { Fault, getMessage } from "../errors.ts";
 import { findNearest } from "../language/words.ts";
@@ -143,7 +144,9 @@ export function loadScenario(nameOrFile: string): Scenario {
       fix: `${near === null ? "" : `did you mean ${near}? `}Shipped are ${SHIPPED.join(", ")}; for a file, name its path`,
     });
   }
-  const file = isShipped ? fileURLToPath(new URL(`${nameOrFile}.json`, FOLDER)) : nameOrFile;
+  const file = isShipped
+    ? fileURLToPath(new URL(`${nameOrFile}.json`, FOLDER))
+    : resolveTyped(nameOrFile);
   return toScenario(readJson(file), nameOrFile);
 }
 

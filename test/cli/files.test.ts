@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
@@ -89,4 +89,27 @@ test("export, dry run and import, with a broken file refused where it is wrong a
   const done = JSON.parse((await run("memory", "import", path, "--json", "--yes")).output);
   expect(done).toMatchObject({ notes: 2, written: 2, dropped: 0 });
   expect(existsSync(join(dataDir, "exports"))).toBe(false);
+});
+
+test("from an unzipped folder, paths begin where the user typed the command", async () => {
+  const { folder, db, run } = openBot();
+  vi.stubEnv("FORGETMENOT_FOLDER", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const lines = [
+    ["backup", "mine.db"],
+    ["memory", "export", "out.json"],
+    ["viewer", "export", ROSA.login, "rosa.json"],
+    ["report", "--since", "24h", "--html", "r.html"],
+  ];
+  for (const line of lines) {
+    expect(await run(...line)).toMatchObject({ exit: 0, errors: "" });
+    expect(existsSync(join(folder, line.at(-1) ?? "")), line.join(" ")).toBe(true);
+  }
+  writeFileSync(join(folder, "facts.txt"), "The stream starts at seven");
+  writeFileSync(join(folder, "policy.json"), '{ "mode": "shadow" }');
+  expect(await run("memory", "import", "out.json", "--dry-run")).toMatchObject({ exit: 0 });
+  expect(await run("memory", "add", "--file", "facts.txt")).toMatchObject({ exit: 0 });
+  expect(await run("memory", "policy", "try", "policy.json")).toMatchObject({ exit: 0 });
+  db.close();
+  expect(await run("restore", "mine.db", "--yes")).toMatchObject({ exit: 0, errors: "" });
 });
