@@ -30,6 +30,9 @@ const COLUMNS = "id, kind, user_id AS userId, amount, at AS atMs";
 /** Moments of a channel, newest first. */
 export function prepareMomentReads(db: Db) {
   const sql = prepareStatements(db);
+  const ofKind = sql.all<[channel: string, kind: MomentKind, limit: number], StoredMoment>(
+    `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?`,
+  );
   return {
     ofViewer: sql.all<[channel: string, userId: string, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND user_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
@@ -45,9 +48,14 @@ export function prepareMomentReads(db: Db) {
       `SELECT channel, kind, amount, at AS atMs FROM moments
        WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY at, id`,
     ),
-    since: sql.all<[channel: string, sinceMs: number, limit: number], StoredMoment>(
-      `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
+    between: sql.all<[channel: string, fromMs: number, toMs: number, limit: number], StoredMoment>(
+      `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
+    /** The latest of each kind: one night's gifts do not hide a year. */
+    latest: (channel: string, limit: number): StoredMoment[] =>
+      MOMENT_KINDS.flatMap((kind) => ofKind(channel, kind, limit)).sort(
+        (one, other) => other.atMs - one.atMs || other.id - one.id,
+      ),
   };
 }
 

@@ -51,6 +51,7 @@ CREATE TABLE moments (
 ) STRICT;
 CREATE INDEX moments_by_user ON moments (user_id, channel, at);
 CREATE INDEX moments_by_channel ON moments (channel, at);
+CREATE INDEX moments_by_kind ON moments (channel, kind, at);
 CREATE INDEX moments_by_session ON moments (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX moments_by_age ON moments (at);
 DROP TABLE made_files;

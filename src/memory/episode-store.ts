@@ -212,8 +212,9 @@ function prepareWindowReads(db: Db, now: () => number) {
     ),
     titleOf: prepareTitleRead(db),
     regularLogins: prepareRegularLogins(db),
-    /** Returns the latest moments since a time. */
-    moments: (channel: string, sinceMs: number) => moments.since(channel, sinceMs, MOMENTS_MAX),
+    /** Returns the latest moments of a time span. */
+    moments: (channel: string, fromMs: number, toMs: number) =>
+      moments.between(channel, fromMs, toMs, MOMENTS_MAX),
     /** Returns the viewers last seen in a channel, and all who opted out: their names become tokens or are refused. */
     people: (channel: string): NamedPerson[] => [
       ...people.inChannel(channel, KNOWN_PEOPLE_MAX),

@@ -129,7 +129,7 @@ export function readWindow(
     fromMs,
     toMs,
     moments: parts.episodes
-      .moments(channel, fromMs)
+      .moments(channel, fromMs, toMs)
       .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: matchCarriers(
       lines,

@@ -537,7 +537,7 @@ export type Story = ReturnType<typeof readStory>;
 const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
 
-/** Reads it in short statements. Raids are known for as long as events are stored. */
+/** Reads it in short statements. */
 export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
   const nameOf = prepareNameRead(db);
@@ -586,9 +586,9 @@ export function readStory(db: Db, period: Period, nowMs: number) {
         "SELECT count(*) AS viewers FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
       )[0]?.viewers ?? 0,
     raids: rows<{ name: string; raiders: number | null }>(
-      `SELECT coalesce(v.display_name, 'somebody') AS name, e.amount AS raiders
-       FROM events e LEFT JOIN viewers v USING (user_id)
-       WHERE e.channel ${here} AND e.kind = 'raid' AND e.created_at BETWEEN :fromMs AND :toMs ORDER BY e.id`,
+      `SELECT coalesce(v.display_name, 'somebody') AS name, m.amount AS raiders
+       FROM moments m LEFT JOIN viewers v USING (user_id)
+       WHERE m.channel ${here} AND m.kind = 'raid' AND m.at BETWEEN :fromMs AND :toMs ORDER BY m.id`,
     ),
     /** Counts Twitch's other reports by kind. */
     moments: rows<{ kind: string; many: number }>(

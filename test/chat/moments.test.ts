@@ -119,6 +119,17 @@ test("moments are read by viewer and by stream, newest first", () => {
   expect(ofStream(1, 2).map(({ id }) => id)).toEqual([3, 2]);
 });
 
+test("a night of gifts hides no raid of the year, and a time span ends", () => {
+  const { db, store } = stage();
+  store.add(say("", { by: "ann", kind: "raid", amount: 3 }));
+  for (let n = 0; n < 30; n += 1) store.add(say("", { by: "bob", kind: "gift" }));
+  store.flush();
+  db.exec("UPDATE moments SET at = id");
+  const { latest, between } = prepareMomentReads(db);
+  expect(latest("den", 2).map(({ id }) => id)).toEqual([31, 30, 1]);
+  expect(between("den", 2, 4, 9).map(({ id }) => id)).toEqual([4, 3, 2]);
+});
+
 test("messages of earlier streams are counted apart from those of this one", () => {
   const { store, stream, inChannel } = stage({ streamId: null });
   store.add(say("before any stream", { by: "ann" }));

@@ -89,7 +89,7 @@ describe("a summary", () => {
 
 test("a summary without a carried sentence says what Twitch reported: no bits, no name with a banned word", () => {
   const reported = (["raid", "cheer", "sub"] as const).map((kind, at) => ({
-    ...{ id: at, kind, amount: 40, atMs: at },
+    ...{ id: at, kind, amount: 40, atMs: 1_700_000_000_000 + at },
     userId: kind === "sub" ? "id-flumph" : "id-otis",
   }));
   const window = windowOf([...CHAT, ["flumph", "hi"]], reported);

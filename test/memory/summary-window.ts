@@ -44,7 +44,8 @@ export function windowOf(
           })),
         titleOf: () => "",
         regularLogins: () => [...regulars],
-        moments: () => [...moments],
+        moments: (_channel, fromMs, toMs) =>
+          moments.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
       },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],

@@ -9,6 +9,7 @@ import {
   WINDOW_EVENTS_MIN,
   WINDOW_EVENTS_SAMPLED_MAX,
 } from "../../src/memory/windows.ts";
+import { CHAT, windowOf } from "./summary-window.ts";
 
 const NOW = 1_700_000_000_000;
 const going = { nowMs: NOW, isOver: false, intervalMs: 180_000 };
@@ -105,4 +106,15 @@ test("a sample keeps the order, the first, the last, and even gaps", () => {
       expect(Math.max(0, ...gaps) - Math.min(size, ...gaps)).toBeLessThanOrEqual(1);
     }),
   );
+});
+
+test("a window knows the moments of its own time", () => {
+  const raid = { kind: "raid", userId: "9", amount: 1 } as const;
+  const startMs = 1_700_000_000_000;
+  const moments = [0, CHAT.length - 1, CHAT.length].map((late, id) => ({
+    ...raid,
+    id,
+    atMs: startMs + late,
+  }));
+  expect(windowOf(CHAT, moments).moments.map(({ id }) => id)).toEqual([0, 1]);
 });

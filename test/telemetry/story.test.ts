@@ -68,10 +68,10 @@ test("moments are the raids, and what was chatted about most, most lines first; 
     episode.run("here", session, topic, lines, from, to);
   episode.run("there", null, "elsewhere", 99, from, to);
   const raid = kept.db.prepare(
-    "INSERT INTO events (channel, kind, user_id, amount, created_at, expires_at) VALUES (?, 'raid', ?, ?, ?, 1)",
+    "INSERT INTO moments (channel, kind, user_id, amount, at) VALUES (?, 'raid', ?, ?, ?)",
   );
   raid.run("here", "Ann", 41, START_MS + 5);
-  raid.run("here", null, 1, START_MS + 6);
+  raid.run("here", "gone", 1, START_MS + 6);
   raid.run("here", "Ann", null, START_MS + 7);
   raid.run("there", "Ann", 99, START_MS + 7);
   raid.run("here", "Ann", 98, START_MS - 7);

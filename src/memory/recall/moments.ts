@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import type { MomentKind, StoredMoment } from "../../chat/moment-store.ts";
+import momentWords from "../../language/data/moments.json" with { type: "json" };
 import { foldWords } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 
@@ -34,7 +35,7 @@ export function listKnownMoments(
     const [phrase, words] = PHRASES[kind](amount);
     if (name === null || phrase === null) return [];
     const text = `${name} ${phrase}`;
-    return [{ kind: "moment", id, text, words: foldWords(`${words} ${name.toLowerCase()}`), atMs }];
+    return [{ kind: "moment", id, text, words: [...words, ...foldWords(name)], atMs }];
   });
 }
 
@@ -43,21 +44,37 @@ export function describeMoment({ kind, amount }: StoredMoment): string | null {
   return PHRASES[kind](amount)[0];
 }
 
+/**
+ * The words by which messages ask for moments, as they are written or stemmed. "bits" but not "bit": "a bit of advice"
+ * asks for no cheer.
+ */
+const WORDS = {
+  raid: listWords(momentWords.raid),
+  sub: listWords(momentWords.sub),
+  gift: [...listWords(momentWords.gift), "sub"],
+  streak: listWords(momentWords.streak),
+  cheer: listWords(momentWords.cheer),
+};
+
+function listWords(byLanguage: Readonly<Record<string, string>>): readonly string[] {
+  return foldWords(Object.values(byLanguage).join(" "));
+}
+
 /** The phrase of a moment, null if none is shown, and the words by which a message asks for it. No bits, no money. */
 const PHRASES: Readonly<
-  Record<MomentKind, (amount: number | null) => readonly [phrase: string | null, words: string]>
+  Record<
+    MomentKind,
+    (amount: number | null) => readonly [phrase: string | null, words: readonly string[]]
+  >
 > = {
-  raid: (count) => [`raided with ${countNoun(count, "viewer")}`, "raid raider"],
-  sub: (months) => [`subscribed for ${countNoun(months, "month")}`, "sub subscrib subscript"],
-  resub: (months) => [
-    `subscribed for ${countNoun(months, "month")}`,
-    "sub subscrib subscript resub",
-  ],
-  gift: () => ["gifted a sub", "gift sub"],
-  mystery_gift: (count) => [`gifted ${countNoun(count, "sub")}`, "gift sub"],
-  streak: (count) => [`watched ${countNoun(count, "stream")} in a row`, "streak"],
-  announcement: () => [null, ""],
-  cheer: () => ["cheered", "cheer bit"],
+  raid: (count) => [`raided with ${countNoun(count, "viewer")}`, WORDS.raid],
+  sub: (months) => [`subscribed for ${countNoun(months, "month")}`, WORDS.sub],
+  resub: (months) => [`subscribed for ${countNoun(months, "month")}`, [...WORDS.sub, "resub"]],
+  gift: () => ["gifted a sub", WORDS.gift],
+  mystery_gift: (count) => [`gifted ${countNoun(count, "sub")}`, WORDS.gift],
+  streak: (count) => [`watched ${countNoun(count, "stream")} in a row`, WORDS.streak],
+  announcement: () => [null, []],
+  cheer: () => ["cheered", WORDS.cheer],
 };
 
 function countNoun(count: number | null, noun: string): string {

@@ -56,7 +56,8 @@ export interface RecallParts {
   readonly onUnread?: (thrown: unknown) => void;
 }
 
-const MOMENTS_MAX = 50;
+const OWN_MOMENTS_MAX = 50;
+const MOMENTS_OF_KIND_MAX = 25;
 
 /** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
 const NO_ROW_VERSION = -1;
@@ -103,12 +104,14 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
     /** Returns the moments of the speaker, with all their accounts, newest first. */
     momentsOf: (channel: string, userId: string): StoredMoment[] =>
       accountsOrOne(userId)
-        .flatMap((account) => moments.ofViewer(channel, account, MOMENTS_MAX))
+        .flatMap((account) => moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
         .sort((one, other) => other.atMs - one.atMs || other.id - one.id),
-    /** Returns the moments of other viewers in a channel, newest first. */
+    /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
     momentsOfOthers: (channel: string, userId: string): StoredMoment[] => {
       const own = accountsOrOne(userId);
-      return moments.since(channel, 0, MOMENTS_MAX).filter((one) => !own.includes(one.userId));
+      return moments
+        .latest(channel, MOMENTS_OF_KIND_MAX)
+        .filter((one) => !own.includes(one.userId));
     },
     /** A viewer's name for others; null if it is unknown or holds a banned word. */
     shownName: (userId: string): string | null => {
@@ -251,13 +254,21 @@ WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FR
   AND ${READABLE}
 ${BEST_FIRST}`;
 
-/** Channel notes or bits. */
+/** The most pinned notes of a scope that are read whatever their rank: as many as one file of the streamer's facts has. */
+const PINNED_MAX = 200;
+
+/** Channel notes or bits: the best, and the best pinned ones. */
 const CHANNEL_NOTES = `
-SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, happens_on AS happensOn, ${BASE} AS base
-FROM semantic_notes
-WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
-${BEST_FIRST}
-LIMIT :limit`;
+WITH readable AS (
+  SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, happens_on AS happensOn,
+    ${BASE} AS base, pinned, last_confirmed_at
+  FROM semantic_notes
+  WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
+)
+SELECT id, fact, topics, kind, scope, importance, createdAtMs, happensOn, base FROM readable
+WHERE id IN (SELECT id FROM readable WHERE pinned = 1 ${BEST_FIRST} LIMIT min(:limit, ${PINNED_MAX}))
+  OR id IN (SELECT id FROM readable ${BEST_FIRST} LIMIT :limit)
+${BEST_FIRST}`;
 
 interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly base: number;

@@ -76,3 +76,17 @@ test("moments are found by kind and name, without bits, and without viewers who 
   ]);
   expect(listKnownMoments(moments, () => null)).toEqual([]);
 });
+
+test("moments are asked for in other languages too, and not by a bit of anything", () => {
+  const moments = (["raid", "mystery_gift", "sub", "cheer"] as const).map((kind, at) => ({
+    ...{ id: at + 1, kind, userId: String(at), amount: 4, atMs: at },
+  }));
+  const items = listKnownMoments(moments, () => "Bo");
+  const ids = (message: string) =>
+    findRelated(indexKnown(items), [], query(message)).map(({ id }) => id);
+  const raids = ["wer hat uns geraidet?", "¿quién nos raideó ayer?", "qui nous a raidé ?"];
+  expect([...raids, "quem raidou a gente?"].map(ids)).toEqual([[1], [1], [1], [1]]);
+  expect(ids("wer hat gestern abos verschenkt?")).toContain(2);
+  expect(ids("¿quién se suscribió?")).toContain(3);
+  expect(ids("i need a bit of advice")).toEqual([]);
+});

@@ -53,6 +53,17 @@ test.each([
   ).toEqual([2]);
 });
 
+test("pinned channel notes are read, however many better ones there are", () => {
+  const { recall } = world([
+    { id: 1, confidence: 0.5, pinned: true },
+    { id: 2, confidence: 0.9 },
+    { id: 3, confidence: 0.8 },
+    { id: 4, confidence: 0.7 },
+  ]);
+  const read = { channel: "here", scope: "channel", nowMs: NOW_MS, limit: 2 } as const;
+  expect(ids(recall.channelNotes(read))).toEqual([2, 3, 1]);
+});
+
 test("the score is confidence over age, with importance added: seven days halve an event", () => {
   const { recall } = world([
     { id: 1, kind: "event", confidence: 0.8, importance: 0.1, ageDays: 7 },
@@ -113,7 +124,8 @@ test("lore and channel notes are found by channel, scope, subject and status, on
     .map((sql) => plan(sql).filter((detail) => detail.includes("semantic_notes")));
   const bySubject =
     "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
-  expect(searches).toEqual(Array(3).fill([bySubject]));
+  expect(searches).toHaveLength(3);
+  expect(new Set(searches.flat())).toEqual(new Set([bySubject]));
 });
 
 /** The SQL that the store prepares, for a person of one account and one of two; and how SQLite goes about it. */
