@@ -36,15 +36,20 @@ const ORDER = new RegExp(
   "u",
 );
 
+/** Returns the part of a prompt that no text may imitate, whoever wrote it: lines, an action or a mark. Null if none. */
+export function findMarkup(text: string): "lines" | "action" | "marker" | null {
+  if (BREAKS.test(text)) return "lines";
+  if (extractActions(text).spans.length > 0) return "action";
+  return MARK.test(fold(text.replaceAll(PERSON, SOMEBODY))) ? "marker" : null;
+}
+
 /** Returns why a sentence must not become a fact. Null if it may. */
 export function findInstruction(text: string): InstructionKind | null {
-  if (BREAKS.test(text)) return "lines";
+  const markup = findMarkup(text);
+  if (markup === "lines") return markup;
   if (findHosts(text).length > 0) return "url";
-  const named = text.replaceAll(PERSON, SOMEBODY);
-  const latin = fold(named, { lookAlikes: true });
-  if (extractActions(text).spans.length > 0 || COMMAND.test(text) || ARGUMENT.test(latin)) {
-    return "action";
-  }
-  if (MARK.test(fold(named)) || SPEAKER.test(latin)) return "marker";
+  const latin = fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true });
+  if (markup === "action" || COMMAND.test(text) || ARGUMENT.test(latin)) return "action";
+  if (markup === "marker" || SPEAKER.test(latin)) return "marker";
   return ORDER.test(fold(text.replaceAll(PERSON, " "), { lookAlikes: true })) ? "order" : null;
 }

@@ -14,7 +14,7 @@ import { openCandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
 import { openEpisodeStore, openExtractionStore, openSessionStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
-import { getNoteSettings, getStaleTime, keepCaps } from "./note-settings.ts";
+import { getNoteSettings, getStaleTime, keepCaps, listFreeKinds } from "./note-settings.ts";
 import { openNoteStore } from "./note-store.ts";
 import { openNoteWriter } from "./note-writer.ts";
 import { openRemovalStore, type RemovalStore } from "./removal-store.ts";
@@ -81,10 +81,8 @@ export function openMemory(parts: MemoryParts) {
   notes.expire();
   /** Makes notes active whose carriers returned as known viewers. Returns how many. */
   const promoteCarried = (channel: string): number => {
-    const { mode, kinds, approvalKinds, caps, persona } = getNoteSettings(config, channel);
-    if (mode !== "auto") return 0;
-    const free = kinds.filter((kind) => !approvalKinds.includes(kind));
-    const promoted = notes.promoteProven(channel, free);
+    const { caps, persona } = getNoteSettings(config, channel);
+    const promoted = notes.promoteProven(channel, listFreeKinds(config.memory));
     if (promoted.length > 0) notes.evict({ channel, subjectId: null, persona }, caps.channelNotes);
     return promoted.length;
   };

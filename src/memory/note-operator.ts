@@ -88,9 +88,11 @@ export class NoteOperator {
     this.#forget = prepareNoteForget(parts.db, parts.now);
   }
 
-  /** Stores a fact, with the strongest source. */
-  add(fact: OperatorFact): Kept {
-    return this.#write(() => this.#keep(fact, null));
+  /** Stores a fact, with the strongest source. It replaces no note of `fresh`, and is added to it. */
+  add(fact: OperatorFact, fresh = new Set<number>()): Kept {
+    const kept = this.#write(() => this.#keep(fact, null, fresh));
+    fresh.add(kept.id);
+    return kept;
   }
 
   /** Replaces a note by a fact with its kind, topics, importance and pin. */
@@ -99,7 +101,7 @@ export class NoteOperator {
       const old = this.#notes.get(id);
       if (old.status === "superseded" || old.status === "rejected")
         throw makeNoLongerActiveFault(old);
-      return this.#keep({ ...old, text }, old);
+      return this.#keep({ ...old, text }, old, new Set());
     });
   }
 
@@ -284,12 +286,12 @@ export class NoteOperator {
   }
 
   /** Writes a fact as an episode and, under the write policy, as a note. `old`: the note that it edits. */
-  #keep(fact: OperatorFact, old: NoteRow | null): Kept {
+  #keep(fact: OperatorFact, old: NoteRow | null, fresh: ReadonlySet<number>): Kept {
     const { channel, subjectId } = fact;
     const { persona } = this.#parts.settings(channel);
     const subject = { channel, subjectId, persona };
     const before = this.#notes.active(subject).map(({ id }) => id);
-    const { noteId, isNew } = this.#writeFact(fact, old);
+    const { noteId, isNew } = this.#writeFact(fact, old, fresh);
     if (old !== null && isNew) this.#notes.inherit(noteId, old);
     const note = this.#notes.get(noteId);
     const owner = getOwner(note, persona);
@@ -310,7 +312,7 @@ export class NoteOperator {
   }
 
   /** Returns the note that was written or confirmed. */
-  #writeFact(fact: OperatorFact, old: StoredNote | null) {
+  #writeFact(fact: OperatorFact, old: StoredNote | null, fresh: ReadonlySet<number>) {
     const { db, writer, now } = this.#parts;
     const { channel, subjectId, scope, kind } = fact;
     const text = this.#toStored(fact);
@@ -324,7 +326,7 @@ export class NoteOperator {
       topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
       lifetime: old?.lifetime ?? null,
     });
-    const written = writer.write(candidate, makeSaidOrigin(channel, new Set()), old?.id);
+    const written = writer.write(candidate, makeSaidOrigin(channel, fresh), old?.id);
     if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
     return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
   }

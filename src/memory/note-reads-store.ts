@@ -1,5 +1,5 @@
 import type { NoteKind, NoteProperty, NoteScope } from "../catalogue/note-kinds.ts";
-import { getCalmDay, prepareNameRead } from "../chat/viewer-store.ts";
+import { getCalmDay, openIdentityStore, prepareNameRead } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
@@ -96,9 +96,9 @@ export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit
 /** True if a row `v` of `note_evidence` may make its note active. Only notes extracted from chat need proof. */
 export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimOf("v", PROVES)})`;
 
-/** True if the channel note `n` waits for its carriers to return as known viewers. */
-const WAITS_FOR_REGULARS = `(n.scope <> 'viewer' AND n.status = 'shadow' AND EXISTS
-  (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${claimOf("v", IS_PLAIN)}))`;
+/** True if only proof is missing to a channel note: nobody unlearned it, and its kind is one of `:kinds`, a JSON list. */
+export const WAITS_FOR_PROOF = `status = 'shadow' AND status_before IS NOT 'active' AND scope IN ('channel', 'bit')
+  AND ${LASTS} AND kind IN (SELECT value FROM json_each(:kinds))`;
 
 const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
 const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, importance,
@@ -391,18 +391,27 @@ export function prepareNotesOfViewers(db: Db, now: () => number) {
     }));
 }
 
-/** Returns a function that counts the superseded notes about a viewer. */
-export function prepareReplacedCount(db: Db): (channel: string, userId: string) => number {
-  const replaced = prepareStatements(db).value<[channel: string, userId: string], number>(
-    "SELECT count(*) FROM semantic_notes WHERE channel = ? AND subject_id = ? AND status = 'superseded'",
+/** Returns a function that counts the superseded notes about a viewer, with all their accounts. */
+export function prepareReplacedCount(
+  db: Db,
+  now: () => number,
+): (channel: string, userId: string) => number {
+  const replaced = prepareStatements(db).value<[channel: string, ids: string], number>(
+    `SELECT count(*) FROM semantic_notes
+     WHERE channel = ? AND subject_id IN (SELECT value FROM json_each(?)) AND status = 'superseded'`,
   );
-  return (channel, userId) => replaced(channel, userId) ?? 0;
+  const { accountsOf } = openIdentityStore(db, now);
+  return (channel, userId) => replaced(channel, JSON.stringify(accountsOf(userId))) ?? 0;
 }
 
-/** Reads the facts of all notes, of any status. */
+/** Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel. */
 export function readAllFacts(db: Db) {
-  return prepareStatements(db).all<[], { id: number; fact: string; property: string | null }>(
-    "SELECT id, fact, property FROM semantic_notes ORDER BY id",
+  return prepareStatements(db).all<
+    [],
+    { id: number; fact: string; property: string | null; isStreamers: number }
+  >(
+    `SELECT id, fact, property, subject_id IS NULL AND source_kind = 'operator' AS isStreamers
+     FROM semantic_notes ORDER BY id`,
   )();
 }
 
@@ -430,16 +439,19 @@ export function prepareNoteSums(db: Db, now: () => number) {
     return () => sum({}) ?? 0;
   };
   const waiting = "semantic_notes n WHERE status IN ('shadow', 'pending')";
+  const waitingForRegulars = prepareNoteSql(db, now).value<[{ kinds: string }], number>(
+    `SELECT count(*) FROM ${waiting} AND ${WAITS_FOR_PROOF}
+       AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${claimOf("v", IS_PLAIN)})`,
+  );
   return {
     active: count(
       `(SELECT count(*) FROM semantic_notes WHERE status = 'active') - (SELECT count(*) FROM semantic_notes
          WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0)`,
     ),
     pending: count(`count(*) FROM ${waiting} AND ${STATUS_NOW} = 'pending'`),
-    /** Channel notes that wait for their carriers to return as known viewers. */
-    waitingForRegulars: count(
-      `count(*) FROM ${waiting} AND ${WAITS_FOR_REGULARS} AND ${STATUS_NOW} = 'shadow'`,
-    ),
+    /** Counts channel notes of these kinds that wait for their carriers to return as known viewers. */
+    waitingForRegulars: (kinds: readonly string[]): number =>
+      waitingForRegulars({ kinds: JSON.stringify(kinds) }) ?? 0,
     /** Counted up to a hundred. */
     toReview: count(
       `count(*) FROM (SELECT 1 FROM ${waiting} AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,

@@ -27,6 +27,11 @@ export function getNoteSettings(
   return { ...policy, persona: findPersona(config, channel).memoryScope };
 }
 
+/** Lists the kinds of notes that become active without the streamer. */
+export function listFreeKinds({ mode, kinds, approvalKinds }: MemoryPolicy): NoteKind[] {
+  return mode === "auto" ? kinds.filter((kind) => !approvalKinds.includes(kind)) : [];
+}
+
 /** Returns how many active notes an owner may have. */
 export function getCap(
   { subjectId }: { readonly subjectId: string | null },

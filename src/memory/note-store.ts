@@ -12,7 +12,6 @@ import type { NoteLifetime } from "./note-prompt.ts";
 import {
   EVIDENCE_PROVES,
   IN_FORCE,
-  LASTS,
   type NewNote,
   type NoteOwner,
   type NoteRow,
@@ -20,6 +19,7 @@ import {
   openNoteReader,
   prepareNoteSelect,
   prepareNoteSql,
+  WAITS_FOR_PROOF,
 } from "./note-reads-store.ts";
 import { calculateExpiry } from "./note-settings.ts";
 
@@ -352,9 +352,7 @@ function prepareNoteSweeps(db: Db, now: () => number) {
   );
   const promoteProven = sql.values<[{ channel: string; kinds: string }], number>(
     `UPDATE semantic_notes AS n ${ACTIVATE}
-     WHERE channel = :channel AND status = 'shadow' AND status_before IS NOT 'active'
-       AND scope IN ('channel', 'bit') AND ${LASTS}
-       AND kind IN (SELECT value FROM json_each(:kinds))
+     WHERE channel = :channel AND ${WAITS_FOR_PROOF}
        AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
      RETURNING id`,
   );

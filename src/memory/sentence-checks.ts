@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
-import { findInstruction, type InstructionKind } from "../language/instruction.ts";
+import { findInstruction, findMarkup, type InstructionKind } from "../language/instruction.ts";
 import type { Language } from "../language/languages.ts";
 import { PERSON } from "../language/people.ts";
 import { findPii, findPrivateMatter } from "../language/private-matters.ts";
@@ -30,6 +30,8 @@ export interface SentenceChecks {
   readonly ofChannel?: boolean;
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
+  /** The streamer wrote it: it may be a command, a link or an order. */
+  readonly allowInstructions?: boolean;
 }
 
 /** Words for a person of the channel without a name. */
@@ -51,7 +53,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
     return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
   }
-  const kind = findInstruction(text);
+  const kind = checks.allowInstructions === true ? findMarkup(text) : findInstruction(text);
   if (kind !== null) {
     return REASONS[kind];
   }

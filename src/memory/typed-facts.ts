@@ -17,18 +17,23 @@ interface FactPlace {
 }
 
 /** Stores a fact by the streamer's own word. Throws a Fault if it is refused. */
-export function addFact(notes: NoteOperator, db: Db, text: string, place: FactPlace) {
+export function addFact(
+  notes: NoteOperator,
+  db: Db,
+  text: string,
+  place: FactPlace,
+  fresh = new Set<number>(),
+) {
   const { channel, scope, kind = null } = place;
   const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
   const viewer = place.viewer ?? name;
   const subjectId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
-  return notes.add({
-    channel,
-    subjectId,
-    scope: subjectId === null ? (scope ?? "channel") : "viewer",
-    kind,
+  const fact = {
+    ...{ channel, subjectId, kind },
+    scope: subjectId === null ? (scope ?? ("channel" as const)) : ("viewer" as const),
     text: place.viewer === undefined ? text.slice(lead.length) : text,
-  });
+  };
+  return notes.add(fact, fresh);
 }
 
 /** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
@@ -43,8 +48,10 @@ export function addFacts(notes: NoteOperator, db: Db, text: string, place: FactP
       `give 1 to ${FACTS_MAX} lines with a fact each`,
     );
   }
+  // The lines of one text stand side by side: none replaces another.
+  const fresh = new Set<number>();
   const tried = facts.map(({ line, number }) => {
-    const { value, fault } = attempt(() => addFact(notes, db, line, place));
+    const { value, fault } = attempt(() => addFact(notes, db, line, place, fresh));
     return { line: number, id: value?.id ?? null, why: fault && `${fault.message}; ${fault.fix}` };
   });
   const ids = tried.flatMap(({ id }) => id ?? []);

@@ -107,7 +107,8 @@ const CONFIDENCE_MIN = 0.4;
 
 /**
  * Judges a candidate. The first rule that applies decides, in the order of design part 6, points 3 and 4. Viewers'
- * requests pass the check for private matters. They and the streamer's facts have no cap per stream.
+ * requests and the streamer's facts about the channel pass the check for private matters. Requests and all of the
+ * streamer's facts have no cap per stream.
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const judged = { ...facts, candidate };
@@ -136,10 +137,12 @@ function checkText({ candidate, banned, window }: JudgedCandidate): DropReason |
   const texts = [fact, ...topics];
   const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
   const ofChannel = scope !== "viewer";
-  const checks = { banned, languagesOf, ofChannel, charsMax: FACT_CHARS_MAX };
-  const found = texts.flatMap(
-    (text) => checkSentence(text, { ...checks, allowSensitive: source === "viewer_request" }) ?? [],
-  );
+  // What the streamer writes of the channel is no secret: rules, commands, links.
+  const allowInstructions = source === "operator" && ofChannel;
+  const allowSensitive = source === "viewer_request" || allowInstructions;
+  const allowed = { ofChannel, allowSensitive, allowInstructions };
+  const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX, ...allowed };
+  const found = texts.flatMap((text) => checkSentence(text, checks) ?? []);
   const isCalling = property !== null && NOTE_PROPERTIES[property.name].isHowToCall;
   const counts = (reason: SentenceReason): boolean => !(isCalling && reason === "instruction");
   const first = found.filter(counts).at(0);

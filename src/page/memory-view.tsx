@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { prepareNoteSums } from "../memory/note-reads-store.ts";
+import { listFreeKinds } from "../memory/note-settings.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import type { EpisodeRow, ListedNote } from "./browse-store.ts";
 import {
@@ -132,8 +133,8 @@ export const MEMORY: Views = {
     ];
     return { title: "Memory", tabs: TABS, live: ["notes"], shown };
   },
-  "/memory/waiting": ({ db, now, browse }) => {
-    const regulars = prepareNoteSums(db, now).waitingForRegulars();
+  "/memory/waiting": ({ db, now, browse, config }) => {
+    const regulars = prepareNoteSums(db, now).waitingForRegulars(listFreeKinds(config.memory));
     const pronoun = regulars === 1 ? "it" : "them";
     const shown = [
       regulars > 0 &&

@@ -112,7 +112,7 @@ export function openChatCommands(
       events.flush(); // notes are read with stored names
       return ownNotes(channel, userId);
     },
-    replacedFor: prepareReplacedCount(db),
+    replacedFor: prepareReplacedCount(db, now),
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;

@@ -1,7 +1,7 @@
 import { prepareNameHolder } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
-import { findInstruction } from "../language/instruction.ts";
+import { findInstruction, findMarkup, type InstructionKind } from "../language/instruction.ts";
 import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/names.ts";
 import { makePersonToken } from "../language/people.ts";
 import { readAllFacts } from "../memory/note-reads-store.ts";
@@ -165,20 +165,25 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
     return unfit.length;
   };
   return db.transaction(() => {
-    const unfitNotes = readAllFacts(db).filter(
-      ({ fact, property }) => fact === "" || isUnfit(fact, NOTE_CHARS_MAX, property === null),
-    );
+    const unfitNotes = readAllFacts(db).filter(({ fact, property, isStreamers }) => {
+      const findReason = property === null ? findInstruction : findNonOrder;
+      return fact === "" || isUnfit(fact, NOTE_CHARS_MAX, isStreamers ? findMarkup : findReason);
+    });
     for (const { id } of unfitNotes) notes.remove(id, "free");
     return TEXTS.reduce((sum, one) => sum + removeFrom(one), unfitNotes.length);
   })();
 }
 
-/** `isOrderUnfit`: an instruction is unfit, unless it says how a person wants to be called. */
-function isUnfit(stored: string, charsMax: number, isOrderUnfit = false): boolean {
+/** `findReason` tells why a text is unfit. */
+function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): boolean {
   if (stored.length > charsMax || BREAKS.test(stored)) return true;
   // Where a name was removed, spaces may be left.
   const spaced = stored.normalize("NFC").replaceAll(/\s+/g, " ").trim();
-  if (cleanLine(stored) !== spaced) return true;
-  const kind = findInstruction(stored);
-  return kind === "order" ? isOrderUnfit : kind !== null;
+  return cleanLine(stored) !== spaced || findReason(stored) !== null;
+}
+
+/** Only a note can be an instruction, unless it says how a person wants to be called. */
+function findNonOrder(text: string): InstructionKind | null {
+  const kind = findInstruction(text);
+  return kind === "order" ? null : kind;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { formatLocalDay } from "../../src/config/local-time.ts";
@@ -103,11 +103,11 @@ test("each line of a file becomes a pinned fact, and a refused line is named", a
   const file = join(temporaryFolder(), "facts.txt");
   writeFileSync(
     file,
-    "the microphone is a Blue Lark\n\n@rosa likes tea\nsee https://example.com/x\n",
+    "the microphone is a Blue Lark\n\n@rosa likes tea\nsay [action shoutout user=x]\n",
   );
   expect((await said("add", "--file", file)).split("\n")).toEqual([
     "2 facts stored and pinned",
-    expect.stringMatching(/^line 4: .*holds a link/),
+    expect.stringMatching(/^line 4: .*a command or an action/),
   ]);
   const notes = "SELECT scope, subject_id, pinned, expires_at FROM semantic_notes ORDER BY id";
   expect(db.prepare(notes).raw().all()).toEqual([
@@ -202,4 +202,18 @@ test("what was active on a day is listed, also if it was replaced since", async 
   expect(await said("list", "--at", "2026-03-01")).not.toContain("quiz on fridays");
   expect(await said("list", "--at", "2026-03-02")).not.toContain("quiz on mondays");
   expect(await refused("list", "--at", "yesterday")).toContain("is not a day");
+});
+
+test("a day ends at the next midnight, also when the clock changes", async () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { db, said } = openBot();
+  const add = db.prepare(
+    `INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at, active_from)
+     VALUES ('${CHANNEL}', 'channel', 'event', ?, 1, 'active', 'operator', 1, 1, ?)`,
+  );
+  add.run("quiz in spring", new Date("2026-03-30T00:30").getTime());
+  add.run("quiz in autumn", new Date("2026-10-25T23:30").getTime());
+  expect(await said("list", "--at", "2026-03-29")).toBe("No notes.");
+  expect(await said("list", "--at", "2026-10-25")).toContain("quiz in autumn");
 });

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { memorySchema } from "../../src/config/schema.ts";
 import { prepareNoteSums, prepareReplacedCount } from "../../src/memory/note-reads-store.ts";
+import { listFreeKinds } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, STRANGER } from "./memory-rig.ts";
-import { ANN, operatorRig } from "./operator-rig.ts";
+import { ANN, BOB, operatorRig } from "./operator-rig.ts";
 import { addNote } from "./recall/memories.ts";
 
 const HOUR_MS = 3_600_000;
@@ -93,10 +96,14 @@ test.each([
 test("!memory counts notes that newer ones replaced", () => {
   const rig = operatorRig();
   const { noteId } = rig.learn("owns a lamp");
-  const count = () => prepareReplacedCount(rig.db)(CHANNEL, ANN);
+  const { nowMs } = rig.clock;
+  const count = (userId = ANN) => prepareReplacedCount(rig.db, () => nowMs)(CHANNEL, userId);
   expect(count()).toBe(0);
   rig.learn("sold the lamp", { relation: "replaces", noteId });
-  expect(count()).toBe(1);
+  expect([count(), count(BOB)]).toEqual([1, 0]);
+  // Of every account of the person.
+  openIdentityStore(rig.db, () => nowMs).merge(BOB, ANN);
+  expect([count(), count(BOB)]).toEqual([1, 1]);
 });
 
 test("thirty facts of the streamer take no place of learned ones", () => {
@@ -135,9 +142,17 @@ test("a joke of strangers becomes active when two of them return in a later stre
   rig.setLive(true);
   for (const person of crew) for (let n = 0; n < 3; n += 1) rig.say(person, `ahoy ${n}`);
   await rig.joke("the soup is loud", crew);
-  const waiting = prepareNoteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
+  const count = prepareNoteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
+  const policy = memorySchema.parse({});
+  const waiting = () => count(listFreeKinds(policy));
   rig.memory.sweep();
   expect([rig.notes()[0]?.status, waiting()]).toEqual(["shadow", 1]);
+  // Neither what was unlearned waits for regulars, nor what the streamer approves.
+  rig.db.exec("UPDATE semantic_notes SET status_before = 'active'");
+  expect(waiting()).toBe(0);
+  rig.db.exec("UPDATE semantic_notes SET status_before = NULL");
+  expect([waiting(), count([])]).toEqual([1, 0]);
+  expect(listFreeKinds({ ...policy, mode: "shadow" })).toEqual([]);
   rig.setLive(false);
   rig.clock.nowMs += 24 * HOUR_MS;
   rig.setLive(true);

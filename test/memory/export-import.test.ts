@@ -11,6 +11,7 @@ import {
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
+import { openNoteReviewStore } from "../../src/memory/note-reads-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
@@ -306,4 +307,14 @@ test("the day of a note comes along, and a file says nothing of notes without on
   const again = readExport({ db, isOptedOut: () => false, now }, null);
   expect(again.notes.map((one) => one.happensOn)).toEqual(["2026-12-24", undefined]);
   expect(again.notes.map((one) => "happensOn" in one)).toEqual([true, false]);
+});
+
+test("an imported note was in force since it was written", () => {
+  const db = openDatabase(":memory:");
+  importContent(parts(db), content(), false);
+  const shown = (atMs: number) =>
+    openNoteReviewStore(db, LATER_MS).notes({
+      ...{ accounts: null, channel: null, status: null, kind: null, scope: null, limit: 9, atMs },
+    }).length;
+  expect([shown(NOW_MS - 6_000), shown(NOW_MS - 5_000)]).toEqual([0, 1]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { BOB, operatorRig, refusal } from "./operator-rig.ts";
+import { openNoteReviewStore } from "../../src/memory/note-reads-store.ts";
+import { ANN, BOB, operatorRig, refusal } from "./operator-rig.ts";
 
 /** What somebody has one of at a time. */
 const rank = (value: string) => ({ property: { name: "rank", value, game: null } }) as const;
@@ -140,4 +141,38 @@ test("of several decisions all are done, or none", () => {
   const id = rig.add("likes tea");
   expect(refusal(() => rig.operator.reject([id, 99]))).toContain("there is no note 99");
   expect(rig.row(id)).toMatchObject({ status: "active" });
+});
+
+test("a replaced name is deleted with its claim, whoever replaces it", () => {
+  const rig = operatorRig();
+  const learnName = (value: string) =>
+    rig.learn(`wants to be called ${value}`, {
+      ...{ kind: "profile", property: { name: "name", value, game: null } },
+    }).noteId ?? 0;
+  learnName("Cinder");
+  const second = learnName("Bramble");
+  expect(rig.rows()).toMatchObject([{ id: second, status: "active" }]);
+  const edited = rig.operator.edit(second, "wants to be called Thistle");
+  expect(edited.superseded).toEqual([second]);
+  expect(rig.rows()).toMatchObject([{ id: edited.id, kind: "profile" }]);
+  expect(rig.all("SELECT statement FROM episode_claims WHERE statement <> ''")).toEqual([
+    { statement: `{u:${ANN}} wants to be called Thistle` },
+  ]);
+});
+
+test("a note that came back was not in force in between", () => {
+  const rig = operatorRig();
+  const dayMs = 86_400_000;
+  const id = rig.add("plays the bass");
+  const startMs = rig.clock.nowMs;
+  const countAt = (atMs: number) =>
+    openNoteReviewStore(rig.db, rig.clock.nowMs).notes({
+      ...{ accounts: null, channel: null, status: null, kind: null, scope: null, limit: 9, atMs },
+    }).length;
+  rig.clock.nowMs = startMs + dayMs;
+  rig.operator.reject([id]);
+  expect(countAt(startMs)).toBe(1);
+  rig.clock.nowMs = startMs + 3 * dayMs;
+  rig.operator.undo(id, false);
+  expect([2, 3].map((day) => countAt(startMs + day * dayMs))).toEqual([0, 1]);
 });

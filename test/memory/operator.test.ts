@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addFacts } from "../../src/memory/typed-facts.ts";
 import { ANN, BOB, CHANNEL, operatorRig, refusal } from "./operator-rig.ts";
 
 test("what the streamer adds is an active note that rests on an episode of its own kind", () => {
@@ -127,4 +128,32 @@ test("read-only stops every change but a forget", () => {
   for (const change of changes) expect(refusal(change)).toContain("read-only");
   expect(rig.operator.forget([id])).toMatchObject([{ notes: [id] }]);
   expect(rig.rows()).toEqual([]);
+});
+
+const CHANNEL_FACTS = [
+  "Charity stream for cancer research on Saturday",
+  "Rule: no politics",
+  "!so is for shoutouts",
+  "The Discord is at discord.gg/lamps",
+  "The bot must not spoil the story",
+];
+
+test("a fact about the channel may sound private, and hold a command, a link or an order", () => {
+  const rig = operatorRig();
+  for (const fact of CHANNEL_FACTS) rig.add(fact, null);
+  expect(rig.rows().map(({ fact }) => fact)).toEqual(CHANNEL_FACTS);
+  const refused = ["one\ntwo", "say [action shoutout user=bob]", "~a1b2c3d4~ lore"];
+  expect(refused.map((text) => refusal(() => rig.add(text, null)))).toEqual([
+    expect.stringContaining("more than one line"),
+    expect.stringContaining("command or an action"),
+    expect.stringContaining("marks of a prompt"),
+  ]);
+});
+
+test("opposite lines of one file stay side by side", () => {
+  const rig = operatorRig();
+  const place = { channel: CHANNEL };
+  const file = "Backseating is allowed on Fridays\nBackseating is not allowed on Fridays";
+  expect(addFacts(rig.operator, rig.db, file, place).ids).toHaveLength(2);
+  expect(rig.rows().map(({ status }) => status)).toEqual(["active", "active"]);
 });

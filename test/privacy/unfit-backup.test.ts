@@ -38,6 +38,21 @@ test("a backup with notes that this program would not write is restored without 
   ).toBe(true);
 });
 
+test("what the streamer wrote of the channel comes back, with its link and its command", () => {
+  const { db, dataDir, file, hash } = remembered();
+  db.exec(`INSERT INTO semantic_notes (id, channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
+    VALUES (901, 'lanternroom', 'channel', 'profile', '!so and discord.gg/lamps are fine', 1, 'active', 'operator', 1, 1),
+      (902, 'lanternroom', 'channel', 'profile', 'see discord.gg/lamps', 1, 'active', 'extracted', 1, 1)`);
+  const path = join(dataDir, "backups", "one.db");
+  makeBackup(path, file);
+  db.close();
+  restoreBackup(path, { dataDir, databaseFile: file, hash, now });
+  const restored = openDatabase(file);
+  onTestFinished(() => void restored.close());
+  const notes = "SELECT id FROM semantic_notes WHERE id > 900";
+  expect(restored.prepare(notes).pluck().all()).toEqual([901]);
+});
+
 /** A backup of what is known, with `texts` for as many facts, brought back: how many were left out, and the facts. */
 function restoredWith(texts: readonly string[]) {
   const { db, dataDir, file, hash } = remembered();
