@@ -121,22 +121,35 @@ export function isDenied(fact: string, language: Language | null = findLanguage(
   return language !== null && hasNegator(fact, language);
 }
 
-/** Returns true if both have the same words and one denies them. */
+/**
+ * Returns true if both have the same words and one denies them. The other may go on behind them: "drinks coffee every
+ * morning".
+ */
 export function isOpposite(known: string, fact: string): boolean {
-  const language = findLanguage(fact, [known]);
+  const language = findLanguage(`${known}\n${fact}`);
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
   if (holdsNegator(known) === holdsNegator(fact)) return false;
-  const stems = (text: string): string =>
-    [
-      ...new Set(
-        getStemmedWords(text, language)
-          .filter(({ surface }) => !mayDeny(fold(surface)))
-          .map(({ stem }) => fold(stem)),
-      ),
-    ]
-      .sort()
-      .join(" ");
-  return stems(known) !== "" && stems(known) === stems(fact);
+  const [denied, affirmed] = isDenied(known, language) ? [known, fact] : [fact, known];
+  const [wanted, held] = [readUndenied(denied, language), readUndenied(affirmed, language)];
+  const sort = (words: typeof held) => [...new Set(words.map(({ stem }) => stem))].sort().join(" ");
+  if (wanted.length === 0 || sort(wanted) === sort(held)) return wanted.length > 0;
+  // One word, or one with a noun behind it, may be another thing: "bass clarinet".
+  const isRun = (from: number): boolean =>
+    wanted.every(({ stem }, n) => held[from + n]?.stem === stem) &&
+    held[from + wanted.length - 1]?.isLast === true;
+  return wanted.length > 1 && held.some((_, from) => isRun(from));
+}
+
+/** Reads the words without negators, each with whether no other follows at once. */
+function readUndenied(fact: string, language: Language) {
+  const stems = new Map(
+    getStemmedWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
+  );
+  const denying = new Set(language.negators.flatMap((one) => fold(one).split(" ")));
+  const read = listWords(fact).map((word) =>
+    denying.has(word) || mayDeny(word) ? "" : (stems.get(word) ?? ""),
+  );
+  return read.flatMap((stem, at) => (stem === "" ? [] : [{ stem, isLast: !read[at + 1] }]));
 }
 
 function holdsNegator(text: string): boolean {

@@ -166,3 +166,19 @@ test("a number that is left out is no other number, and one that is new is news"
   expect(findDifference("has two cats at home", "has cats at home")).toBeNull();
   expect(findDifference("has cats at home", "has two cats at home")).toBe("number");
 });
+
+/** Frozen before facts were compared so: some go on behind the denied words, some are about another thing. */
+const THIRD =
+  corpus<Readonly<Record<"opposites" | "others", readonly (readonly [string, string])[]>>>(
+    "third-opposites",
+  );
+const isReplacedBy = (known: string, said: string) =>
+  verdict(known, said, { relation: "new", noteId: null }).kind === "supersede";
+
+test.each(THIRD.opposites)("%s and %s replace each other, whatever the model says", (...pair) => {
+  expect([isReplacedBy(...pair), isReplacedBy(pair[1], pair[0])]).toEqual([true, true]);
+});
+
+test.each(THIRD.others)("%s and %s are both true", (...pair) => {
+  expect([isReplacedBy(...pair), isReplacedBy(pair[1], pair[0])]).toEqual([false, false]);
+});
