@@ -96,13 +96,19 @@ export function openEpisodeTexts(db: Db) {
   };
 }
 
-/** Returns a function that removes what episodes hold about a viewer. Call it after their notes were removed. */
-export function prepareEpisodeForget(db: Db): (userId: string) => void {
-  const steps = [
-    // An episode of direct talk with this viewer alone is about them, whomever its summary names.
+/**
+ * Returns a function that removes what episodes hold about a viewer, and counts the emptied summaries. Call it after
+ * their notes were removed.
+ */
+export function prepareEpisodeForget(db: Db): (userId: string) => number {
+  const sql = prepareStatements(db);
+  // An episode of direct talk with this viewer alone is about them, whomever its summary names.
+  const emptyOwn = sql.run<[{ userId: string }]>(
     `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
        AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
        AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
+  );
+  const steps = [
     "DELETE FROM episode_claims WHERE subject_id = @userId",
     // Removes episodes that contained only a viewer's requests or typed facts about them.
     `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
@@ -111,9 +117,11 @@ export function prepareEpisodeForget(db: Db): (userId: string) => void {
        AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
     "DELETE FROM episode_participants WHERE user_id = @userId",
     "DELETE FROM claim_carriers WHERE user_id = @userId",
-  ].map((step) => prepareStatements(db).run<[{ userId: string }]>(step));
+  ].map((step) => sql.run<[{ userId: string }]>(step));
   return (userId) => {
+    const emptied = emptyOwn({ userId });
     for (const step of steps) step({ userId });
+    return emptied;
   };
 }
 

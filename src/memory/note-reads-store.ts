@@ -83,7 +83,7 @@ export function getOwner(
 }
 
 /** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
-export const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
+const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
 export const IN_FORCE = `status = 'active' AND ${LASTS}`;
 const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
 /** The status of a note at `:nowMs`, as the next sweep will write it. */

@@ -167,13 +167,12 @@ function wordsOf(fact: string): ReadonlySet<string> {
   return new Set(readStems(fact).join(" ").split(" "));
 }
 
-/** Returns a function that removes everything that was learned about a viewer, and returns how many notes that were. */
-export function prepareMemoryForget(db: Db, now: () => number): (userId: string) => number {
+/** Returns a function that removes everything that was learned about a viewer, and counts notes and emptied summaries. */
+export function prepareMemoryForget(db: Db, now: () => number) {
   const { removeAbout } = openNoteStore(db, now);
   const forgetEpisodes = prepareEpisodeForget(db);
-  return (userId) => {
+  return (userId: string) => {
     const notes = removeAbout(userId);
-    forgetEpisodes(userId);
-    return notes;
+    return { notes, summaries: forgetEpisodes(userId) };
   };
 }

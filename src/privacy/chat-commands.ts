@@ -18,6 +18,7 @@ import type { TwitchSession } from "../twitch/session.ts";
 import {
   countNoun,
   makeForgottenAnswer,
+  makeForgottenByModAnswer,
   makeOptOutAnswer,
   makeUnlearnAnswer,
   rememberAnswer,
@@ -222,7 +223,9 @@ function answerRequest(
     case "forgetme":
       return answerOrLater(rights.forget(person), makeForgottenAnswer);
     case "optout":
-      return answerOrLater(rights.optOut(person), () => makeOptOutAnswer(COMMANDS.optin));
+      return answerOrLater(rights.optOut(person), (forgotten) =>
+        makeOptOutAnswer(COMMANDS.optin, forgotten),
+      );
     case "optin":
       return answerOrLater(rights.optIn(person), ({ wasOut }) =>
         wasOut ? SAID.optedIn : SAID.wasIn,
@@ -419,7 +422,7 @@ export function openBotCommands(parts: BotCommandParts): (spoken: Spoken) => boo
     const isStreamer =
       holder.login === channel || holder.userId === parts.channels.twitchId(channel);
     if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
-    return parts.rights.forget(holder) === null ? SAID.later : SAID.forgottenByMod;
+    return answerOrLater(parts.rights.forget(holder), makeForgottenByModAnswer);
   };
   const statusLine = (channel: string): string => {
     const { paused, safeMode } = parts.live.read();

@@ -18,9 +18,9 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   }
 }
 
-/** `optIn`: the command that undoes it; null if it is switched off. */
-export function makeOptOutAnswer(optIn: string): readonly string[] {
-  const undo = ` ${optIn} ends that.`;
+/** Says that nothing is kept from now on, and how much was removed. `optIn`: the command that undoes it. */
+export function makeOptOutAnswer(optIn: string, forgotten: Forgotten): readonly string[] {
+  const undo = ` ${optIn} ends that. Removed: ${countRemoved(forgotten)}.`;
   return [
     `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
     `All forgotten, and from now on I keep nothing of what you write.${undo}`,
@@ -47,13 +47,34 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Says that a viewer is forgotten, and how much was removed. */
-export function makeForgottenAnswer({ notes, messages }: Forgotten): readonly string[] {
-  const removed = `${countNoun(notes, "note")} and ${countNoun(messages, "message")}`;
+export function makeForgottenAnswer(forgotten: Forgotten): readonly string[] {
+  const removed = countRemoved(forgotten);
   return [
     `Done: I forgot everything about you, ${removed}.`,
     `I forgot everything I knew about you: ${removed}.`,
     `All I knew about you is gone: ${removed}.`,
   ];
+}
+
+/** Says to a moderator that a viewer is forgotten, and how much was removed. */
+export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[] {
+  const removed = countRemoved(forgotten);
+  return [
+    `Done: everything about that viewer is forgotten, ${removed}.`,
+    `I forgot everything about that viewer: ${removed}.`,
+    `All I knew about that viewer is gone: ${removed}.`,
+  ];
+}
+
+/** `2 notes, 1 message and 3 moments. I changed 1 summary` */
+function countRemoved({ notes, messages, moments, summaries }: Forgotten): string {
+  const [first, second] = [countNoun(notes, "note"), countNoun(messages, "message")];
+  const removed =
+    moments === 0
+      ? `${first} and ${second}`
+      : `${first}, ${second} and ${countNoun(moments, "moment")}`;
+  if (summaries === 0) return removed;
+  return `${removed}. I changed ${summaries} ${summaries === 1 ? "summary" : "summaries"}`;
 }
 
 /** `1 note`, `2 notes`. */
@@ -67,11 +88,6 @@ export const SAID = {
     "I can't right now, try again later.",
     "Not now, sorry: please try again later.",
     "I can't store that right now, try again in a while.",
-  ],
-  forgottenByMod: [
-    "Done: everything about that viewer is forgotten.",
-    "I forgot everything about that viewer.",
-    "All I knew about that viewer is gone.",
   ],
   loginUnknown: [
     "I know nobody here by that login.",

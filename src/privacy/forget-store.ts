@@ -21,13 +21,16 @@ import { prepareReplyForget } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 import { nameRemover } from "./texts-store.ts";
 
-/** A forgotten viewer's accounts, with the number of removed notes and messages. */
+/** A forgotten viewer's accounts, with what was removed. */
 export interface Forgotten {
   /** Every account of the viewer. */
   readonly userIds: readonly string[];
   readonly notes: number;
   /** Chat messages whose text or author was still stored. */
   readonly messages: number;
+  readonly moments: number;
+  /** Summaries that changed: they named the viewer, or were about a talk with them alone. */
+  readonly summaries: number;
 }
 
 export type ForgetStore = ReturnType<typeof forgetStore>;
@@ -49,7 +52,7 @@ export function forgetStore(
   const removeOwn = prepareOwnTextRemoval(db);
   const removal = openRemovalStore(db, now);
   const memory = prepareMemoryForget(db, now);
-  const moments = prepareMomentWrites(db);
+  const { forget: forgetMoments } = prepareMomentWrites(db);
   const replies = prepareReplyForget(db);
   const ledger = prepareLedgerForget(db);
   const removeNames = nameRemover(db);
@@ -70,18 +73,28 @@ export function forgetStore(
     }
     // Notes that rest on today's messages go first, as for every removed message.
     removal.settle();
-    const notes = userIds.map(memory).reduce((sum, count) => sum + count, 0);
+    const learned = userIds.map(memory);
+    let moments = 0;
     for (const id of userIds) {
       replies.anonymise(id, hash.person(id));
       ledger(id, hash.person(id));
-      moments.forget(id);
+      moments += forgetMoments(id);
       identities.unlink(id);
       people.remove(id);
     }
-    removeNames([...named, ...userIds.map((id) => ({ userId: id, names: [] })), { userId, names }]);
+    const renamed = removeNames([
+      ...named,
+      ...userIds.map((id) => ({ userId: id, names: [] })),
+      { userId, names },
+    ]);
     const store = forgets.changes() === before ? forgets.add : forgets.renew;
     for (const id of userIds) store(hash.person(id), now());
-    return { userIds, notes, messages, sinceMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs) };
+    return {
+      ...{ userIds, messages, moments },
+      notes: learned.reduce((sum, { notes }) => sum + notes, 0),
+      summaries: learned.reduce((sum, { summaries }) => sum + summaries, renamed),
+      sinceMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs),
+    };
   };
   return {
     /**

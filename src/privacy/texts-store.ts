@@ -63,23 +63,34 @@ interface Found {
   readonly text: string;
 }
 
-/** Returns a function that removes people from every stored text. Call it inside a transaction. */
-export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => void {
-  const columns = TEXTS.map((one) => ({ own: one.own, rewrite: textRewriter(db, one) }));
+/**
+ * Returns a function that removes people from every stored text, and returns how many summaries changed. Call it inside a
+ * transaction.
+ */
+export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => number {
+  const columns = TEXTS.map((one) => ({ ...one, rewrite: textRewriter(db, one) }));
   const isHeldByOther = prepareNameHolder(db);
   return (people) => {
     const ids = people.map(({ userId }) => userId);
     const names = namesToRedact(people).filter(({ needle }) => !isHeldByOther(needle, ids));
-    for (const { own, rewrite } of columns) {
-      for (const id of ids) {
-        rewrite(lowerAscii(makePersonToken(id)), (stored) => removeTokens(stored, [id]));
-      }
-      for (const name of names) rewrite(name.needle, own ? name.takeOutWords : name.takeOut);
+    const summaries = new Set<number>();
+    for (const { own, label, rewrite } of columns) {
+      const changed = [
+        ...ids.flatMap((id) =>
+          rewrite(lowerAscii(makePersonToken(id)), (stored) => removeTokens(stored, [id])),
+        ),
+        ...names.flatMap((name) => rewrite(name.needle, own ? name.takeOutWords : name.takeOut)),
+      ];
+      if (label === "summary") for (const id of changed) summaries.add(id);
     }
+    return summaries.size;
   };
 }
 
-/** Returns a function that changes the texts that contain `needle`, in lower case. It reads the whole table. */
+/**
+ * Returns a function that changes the texts that contain `needle`, in lower case, and returns their ids. It reads the
+ * whole table.
+ */
 function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: TextColumn) {
   const find = db.prepare<[string], Found>(
     `SELECT ${a} AS a, ${b} AS b, ${column} AS text FROM ${table}
@@ -89,14 +100,14 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
   const keepWords = prepareWordsUpdate(db, table);
-  return (needle: string, change: (stored: string) => string): void => {
-    for (const row of find.all(needle)) {
+  return (needle: string, change: (stored: string) => string): number[] =>
+    find.all(needle).flatMap((row) => {
       const left = change(row.text);
-      if (left === row.text) continue;
+      if (left === row.text) return [];
       put.run(isDropped ? null : left, row.a, row.b);
       keepWords(row.a);
-    }
-  };
+      return [row.a];
+    });
 }
 
 const BARE_WORDS_MAX = 200;

@@ -12,6 +12,10 @@ interface Given {
   readonly isDown?: boolean;
 }
 
+const removed = (userId: string) => ({
+  ...{ userIds: [userId], notes: 2, messages: 1, moments: 3, summaries: 1 },
+});
+
 function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Given = {}) {
   const done: string[] = [];
   const answers: string[] = [];
@@ -35,11 +39,11 @@ function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Giv
     rights: {
       forget: ({ userId }) => {
         done.push(`forgetme ${userId}`);
-        return isDown ? null : { userIds: [userId], notes: 2, messages: 1 };
+        return isDown ? null : removed(userId);
       },
       optOut: ({ userId }) => {
         done.push(`optout ${userId}`);
-        return isDown ? null : { userIds: [userId], notes: 2, messages: 1 };
+        return isDown ? null : removed(userId);
       },
       optIn: () => (isDown ? null : { wasOut: optedOut }),
       attempt: (work) => (isDown ? null : work()),
@@ -227,8 +231,12 @@ test.each(["!forgetme", "!optout", "!optin", "!remember plays the bass", "!forge
   },
 );
 
-test("!forgetme says how much was removed", () => {
+test("!forgetme and !optout say how much was removed", () => {
   const { hear, answers } = rig({ notes: NOTES });
   hear("!forgetme");
-  expect(answers).toEqual(["Done: I forgot everything about you, 2 notes and 1 message."]);
+  hear("!optout");
+  expect(answers).toEqual([
+    "Done: I forgot everything about you, 2 notes, 1 message and 3 moments. I changed 1 summary.",
+    "Done: I forgot what I knew, and keep nothing of what you write from now on. !optin ends that. Removed: 2 notes, 1 message and 3 moments. I changed 1 summary.",
+  ]);
 });

@@ -68,7 +68,12 @@ function everything({ db }: ReturnType<typeof furnished>): string {
 
 test("nothing of a person is left in any table, and others keep what is theirs", () => {
   const house = furnished();
-  expect(house.forgets.forget(MIRA)).toEqual({ userIds: [MIRA], notes: 2, messages: 2 });
+  house.db.exec(
+    `INSERT INTO moments (channel, kind, user_id, at) VALUES ('pier', 'raid', '${MIRA}', 1), ('pier', 'raid', '${TOM}', 1)`,
+  );
+  expect(house.forgets.forget(MIRA)).toEqual({
+    ...{ userIds: [MIRA], notes: 2, messages: 2, moments: 1, summaries: 2 },
+  });
   const left = everything(house);
   for (const trace of [
     MIRA,
@@ -130,7 +135,9 @@ test("a second time nothing changes, and somebody who was never seen leaves a to
   house.forgets.forget(MIRA);
   const before = everything(house);
   house.clock.nowMs = 200;
-  expect(house.forgets.forget(MIRA)).toEqual({ userIds: [MIRA], notes: 0, messages: 0 });
+  expect(house.forgets.forget(MIRA)).toEqual({
+    ...{ userIds: [MIRA], notes: 0, messages: 0, moments: 0, summaries: 0 },
+  });
   expect(everything(house)).toBe(before);
   const tombstones = "SELECT who, forgotten_at AS atMs FROM forgets ORDER BY forgotten_at";
   expect(house.all(tombstones)).toEqual([{ who: hash.person(MIRA), atMs: 100 }]);
@@ -145,7 +152,9 @@ test("every account of the person goes, and a name that is somebody else's too s
     "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('5', 'x_x', 'TomTom', 1, 9)",
   );
   db.exec("UPDATE stream_sessions SET recap = 'Tomtom won'");
-  expect(forgets.forget(TOM)).toEqual({ userIds: [MIRA, TOM], notes: 3, messages: 3 });
+  expect(forgets.forget(TOM)).toEqual({
+    ...{ userIds: [MIRA, TOM], notes: 3, messages: 3, moments: 0, summaries: 2 },
+  });
   expect(all("SELECT user_id AS id FROM viewers")).toEqual([{ id: "5" }]);
   expect(all("SELECT * FROM identity_aliases")).toEqual([]);
   expect(all("SELECT recap FROM stream_sessions")).toEqual([{ recap: "Tomtom won" }]);
