@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 import lists from "./data/going-on.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { findLanguage, splitEntries } from "./languages.ts";
+import { findLanguage, languageFinder, splitEntries } from "./languages.ts";
 import { memoize } from "./memoize.ts";
 import { getStemmedWords } from "./stems.ts";
 import { createWordFinder, isUnspaced, readWords } from "./words.ts";
@@ -28,23 +28,30 @@ export function isReaction(text: string): boolean {
   return reactions()(readWords(text)).length > 0;
 }
 
-/** Returns true if a line begins with a question word: "and how much". "What a game" does not ask. `before`: the line that it follows. */
+/**
+ * Returns true if a line begins with a question word: "and how much". "What a game" does not ask. `before` is the line
+ * that it follows: its language counts too.
+ */
 export function beginsWithQuestionWord(text: string, before: string): boolean {
-  const code = findLanguage(text, [before])?.code ?? "";
+  return languageFinder([before])(text).some(({ code }) => asksIn(code, text));
+}
+
+function asksIn(code: string, text: string): boolean {
   const found = findersOf().get(code)?.(readWords(text)) ?? [];
-  let start = 0;
-  for (const { name, from, to } of found) if (name === "leads" && from === start) start = to + 1;
-  const heads = found.filter(({ from }) => from === start).map(({ name }) => name);
+  const starts = new Set([0]);
+  for (const { name, from, to } of found)
+    if (name === "leads" && starts.has(from)) starts.add(to + 1);
+  const heads = found.filter(({ from }) => starts.has(from)).map(({ name }) => name);
   return heads.includes("asks") && !heads.includes("exclaims");
 }
 
-/** In a longer line a shared word is chance. */
+/** A longer line often shares a word by chance. */
 const SHORT_WORDS = 8;
 const RARE_CHARS_MIN = 4;
 
 /**
- * Returns true if a line of two to eight words takes up a rare word of an answer: a content word that none of the
- * `others` wrote.
+ * Returns true if a line of two to eight words takes up a rare word of an answer. A content word is rare if none of
+ * the `others` wrote it.
  */
 export function takesUpWord(text: string, answer: string, others: readonly string[]): boolean {
   const count = new Set(readWords(text).words.map(({ word }) => word)).size;
