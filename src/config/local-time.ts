@@ -23,7 +23,7 @@ export function formatSpan(fromMs: number, toMs: number): string {
 }
 
 /** `Friday 2026-05-01`: the weekday and the day on this machine. */
-function formatDay(atMs: number): string {
+export function formatDay(atMs: number): string {
   return `${WEEKDAYS[new Date(atMs).getDay()]} ${formatLocalDay(atMs)}`;
 }
 

@@ -65,7 +65,10 @@ export interface SummaryContext extends SentenceContext {
   /** True if a text has a regular viewer's login as a bare word. */
   readonly mayName: (text: string) => boolean;
   /** Takes "tomorrow" and the like out of a statement. Returns the day that it means, or null. */
-  readonly takeOutDay: (statement: string) => { statement: string; day: string | null };
+  readonly takeOutDay: (
+    statement: string,
+    ofChannel: boolean,
+  ) => { statement: string; day: string | null };
   readonly moments: readonly StoredMoment[];
   /** True on the second try: what repeats is cut instead of asked for again. */
   readonly cut: boolean;
@@ -202,10 +205,10 @@ function checkClaims(
  */
 function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
   const { labels, evidence, lines, hasFact, mayName } = context;
-  const read = context.takeOutDay(cleanLine(written.statement));
   const subject = written.subject.trim();
   const scope = NOTE_SCOPES.find((one) => one === subject.toLowerCase()) ?? "viewer";
   const ofChannel = scope !== "viewer";
+  const read = context.takeOutDay(cleanLine(written.statement), ofChannel);
   const reason = checkStatement(read.statement, ofChannel, context);
   if (reason !== null) return reason;
   const subjectId = labels.userId(subject);

@@ -98,8 +98,8 @@ function placeSubjectsTogether(claims: readonly WaitingClaim[]): WaitingClaim[] 
   return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));
 }
 
-function writeQuestion({ fence }: LearningParts, { claims, known, labels }: Batch): string {
-  return writeExtractQuestion({ claims, known }, labels, fence);
+function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }: Batch): string {
+  return writeExtractQuestion({ claims, known }, labels, { fence, nowMs: now() });
 }
 
 /** Returns false if the model cannot be used now. */

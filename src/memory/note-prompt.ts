@@ -8,11 +8,12 @@ import {
   type NoteScope,
   UNCLEAR_KIND,
 } from "../catalogue/note-kinds.ts";
+import { formatDay } from "../config/local-time.ts";
 import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import type { Labels } from "./labels.ts";
 
 /** Bump when the wording changes: evidence remembers which wording it came from. */
-export const SORT_VERSION = "sort-4";
+export const SORT_VERSION = "sort-5";
 
 export const FACT_CHARS_MAX = 200;
 
@@ -99,7 +100,7 @@ Write one entry for each claim that still helps weeks later. Skip moods and mome
 export function writeExtractQuestion(
   batch: { readonly claims: readonly WaitingClaim[]; readonly known: readonly KnownNote[] },
   labels: Labels,
-  fence: Fence,
+  { fence, nowMs }: { readonly fence: Fence; readonly nowMs: number },
 ): string {
   const name = ({ subjectId, scope }: { subjectId: string | null; scope: string }): string =>
     subjectId === null ? scope : labels.of(subjectId);
@@ -110,12 +111,14 @@ export function writeExtractQuestion(
     return quoteData(shown.startsWith(lead) ? shown.slice(lead.length) : shown, fence);
   };
   const claims = batch.claims.map(
-    (claim, at) => `[${at + 1}] ${name(claim)}: ${say(claim.statement, claim.subjectId)}`,
+    ({ happensOn, ...claim }, at) =>
+      `[${at + 1}] ${name(claim)}: ${say(claim.statement, claim.subjectId)}${happensOn === null ? "" : ` (${happensOn})`}`,
   );
   const known = batch.known.map(
     (note) => `[${note.id}] ${name(note)}: ${say(note.fact, note.subjectId)}`,
   );
   return [
+    `Today is ${formatDay(nowMs)}.\n`,
     `${formatFenceHeader(fence, "claims")}${claims.join("\n")}\n`,
     `${formatFenceHeader(fence, "notes")}${known.length === 0 ? "none" : known.join("\n")}\n`,
     `${formatFenceHeader(fence, "end")}Answer with the JSON alone.\n`,

@@ -137,7 +137,8 @@ export function readWindow(
       parts.episodes.titleOf(channel),
     ),
     mayName: (text) => holdsName(text, logins),
-    takeOutDay: (statement) => takeOutDay(statement, languagesOf(statement)[0]?.code, toMs),
+    takeOutDay: (statement, ofChannel) =>
+      takeOutDay(statement, languagesOf(statement)[0]?.code, toMs, ofChannel),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence, ofChannel = false) =>
       checkSentence(labels.toTokens(sentence), { banned, languagesOf, ofChannel }),

@@ -3,6 +3,7 @@ import { formatLocalDay } from "../../src/config/local-time.ts";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { findPeople } from "../../src/language/people.ts";
 import { checkSummary, keepSentences } from "../../src/memory/check-summary.ts";
+import { takeOutDay } from "../../src/memory/relative-day.ts";
 import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
 import { CHAT, check, claim, kept, type Spoken, windowOf } from "./summary-window.ts";
 
@@ -190,6 +191,28 @@ describe("a claim", () => {
     // The window is of 2023-11-14, 22:13 UTC.
     const day = formatLocalDay(1_700_000_000_000 + 86_400_000);
     expect(claims).toMatchObject([{ statement: "{u:id-wanda} has an exam", happensOn: day }]);
+  });
+
+  test.each([
+    ["en", "P1 has an exam tonight", "P1 has an exam", 0],
+    ["en", "P1 has an exam the day after tomorrow", "P1 has an exam", 2],
+    ["en", "P1 has an exam on Friday", "P1 has an exam", null],
+    ["en", "P1 plays chess on Friday nights", "P1 plays chess on Friday nights", null],
+    ["en", "P1 has an exam next week", "P1 has an exam", null],
+    ["de", "P1 hat übermorgen eine Prüfung", "P1 hat eine Prüfung", 2],
+    ["de", "P1 muss am Freitag arbeiten", "P1 muss arbeiten", null],
+    ["es", "P1 tiene un examen pasado mañana", "P1 tiene un examen", 2],
+    ["ru", "P1 едет домой в пятницу", "P1 едет домой", null],
+    ["ja", "P1 は明後日試験がある", "P1 は試験がある", 2],
+  ] as const)("%s: does not keep the words for a day: %s", (code, statement, rest, away) => {
+    const atMs = 1_700_000_000_000;
+    const day = away === null ? null : formatLocalDay(atMs + away * 86_400_000);
+    expect(takeOutDay(statement, code, atMs)).toEqual({ statement: rest, day });
+  });
+
+  test("about the channel keeps its weekday: it is a schedule", () => {
+    const statement = "The stream begins at 7 on Sunday";
+    expect(takeOutDay(statement, "en", 0, true)).toEqual({ statement, day: null });
   });
 
   test("names another viewer by a label with an s, too", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { formatLocalDay } from "../../src/config/local-time.ts";
 import { ALL_NEW, learningRig } from "./learning-rig.ts";
 import { STRANGER } from "./memory-rig.ts";
 
@@ -228,4 +229,13 @@ test("a joke that waits in the shadow is shown, and told again by known people i
   );
   await rig.joke("everything here is run by the lamp", [1, 2]);
   expect(rig.notes()).toMatchObject([{ status: "active", fact: "the lamp is the true streamer" }]);
+});
+
+test("the question about notes states today's date and the day of a claim", async () => {
+  const rig = learningRig();
+  await rig.learn("has an exam the day after tomorrow");
+  const today = formatLocalDay(rig.clock.nowMs);
+  const tail = rig.sorted[0]?.tail ?? "";
+  expect(tail).toMatch(new RegExp(`^Today is \\w+day ${today}\\.$`, "m"));
+  expect(tail).toMatch(/^\[1\] P1: has an exam \(20\d\d-\d\d-\d\d\)$/m);
 });
