@@ -17,7 +17,7 @@ import { printResult } from "./command-options.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, linesIf, type Terminal } from "./terminal.ts";
 
-/** Makes a backup, also next to a running daemon. */
+/** Makes a backup without chat and answers, also next to a running daemon. Returns the message to print. */
 export function backup(opened: OpenFolder, file: string | undefined): string {
   const path = file ?? makeUsualPath(opened.config.dataDir, "backups", "db");
   makeBackup(path, opened.config.databaseFile);

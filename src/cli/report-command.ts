@@ -38,7 +38,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
     return { found: readReport(db, period, nowMs), story: readStory(db, period, nowMs) };
   });
   if (html !== undefined) {
-    if (isOther(html)) refuseExisting(html);
+    if (isForeignFile(html)) refuseExisting(html);
     const { reportPage } = await import("../page/report-view.tsx");
     const fix = "name a file in an existing folder that you can write to";
     writeOrFault(`--html ${html}: it`, { code: "usage", fix }, () =>
@@ -65,7 +65,7 @@ export async function report(options: ReportOptions, terminal: Terminal): Promis
 }
 
 /** True if the file exists and is no report. Only a report is overwritten. */
-function isOther(path: string): boolean {
+function isForeignFile(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const head = Buffer.alloc(HEAD_BYTES);
   const file = openSync(path, "r");

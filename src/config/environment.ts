@@ -26,7 +26,7 @@ export const SECRET_VARIABLES = {
 
 type SecretsFromEnvironment = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
 
-/** The only place that reads the environment. */
+/** Reads tokens, keys, the Helix stand-in and the wish for colour. Only this file reads the environment. */
 export function readEnvironment(): Environment {
   return {
     ...(Object.fromEntries(

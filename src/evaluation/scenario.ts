@@ -168,7 +168,7 @@ function readJson(file: string): unknown {
 export function toScenario(raw: unknown, source: string): Scenario {
   const parsed = scenarioSchema.safeParse(raw);
   const problems = parsed.success
-    ? findReferenceProblems(parsed.data)
+    ? findScenarioProblems(parsed.data)
     : parsed.error.issues.map(
         ({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`,
       );
@@ -181,13 +181,7 @@ export function toScenario(raw: unknown, source: string): Scenario {
 }
 
 /** Lists references to missing parts, and events in an impossible order. */
-function findReferenceProblems({
-  people,
-  sessions,
-  facts,
-  questions,
-  chatter,
-}: Scenario): string[] {
+function findScenarioProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
   const logins = new Set(people.map(({ login }) => login));
   const sessionOfFact = new Map(facts.map(({ id, session }) => [id, session]));
   const problems = new Set<string>();

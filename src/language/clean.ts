@@ -44,13 +44,13 @@ export function cleanLine(text: string): string {
 }
 
 function cleanOnce(text: string): string {
-  const seen = text.replace(BREAKS, " ").replace(UNSEEN, keepJoiners).normalize("NFC");
+  const seen = text.replace(BREAKS, " ").replace(UNSEEN, keepShapingCharacters).normalize("NFC");
   const spaced = BRAILLE_DRAWING.test(seen) ? seen : seen.replace(BRAILLE_BLANKS, " ");
   return spaced.replace(SPACES, " ").trim();
 }
 
 /** Returns the part of an invisible run that shapes the characters on its two sides. */
-function keepJoiners(run: string, at: number, whole: string): string {
+function keepShapingCharacters(run: string, at: number, whole: string): string {
   const before = whole.slice(Math.max(0, at - 2), at);
   const after = whole.slice(at + run.length, at + run.length + 2);
   const look = run.includes(EMOJI_LOOK) ? EMOJI_LOOK : "";

@@ -148,13 +148,13 @@ function stripInlineMarkup(text: string): string {
     .replace(STRONG, "")
     .replace(STRONG_UNDERSCORES, "$1")
     .replace(EMPHASIS, (span, inner: string, at: number, whole: string) =>
-      isDeed(whole.slice(0, at), inner, whole.slice(at + span.length)) ? span : inner,
+      isDeedNotEmphasis(whole.slice(0, at), inner, whole.slice(at + span.length)) ? span : inner,
     )
     .replace(UNDERSCORES, "$1");
 }
 
 /** True if words between asterisks are something done, not stressed: they begin a sentence, or end the answer. */
-function isDeed(before: string, inner: string, after: string): boolean {
+function isDeedNotEmphasis(before: string, inner: string, after: string): boolean {
   const begins = /(?:^|[.!?…。！？:：,，]\s*)$/u.test(before.slice(-8)) && /^(?:\s|$)/u.test(after);
   const ends = /\s$/u.test(before) && after.trim() === "" && /\s/u.test(inner);
   return begins || ends;

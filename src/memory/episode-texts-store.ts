@@ -64,7 +64,7 @@ export function openClaimStore(db: Db, now: () => number) {
   };
 }
 
-/** Reads and rewrites the texts of summarised episodes. */
+/** Reads the texts of summarised episodes, and rebuilds a summary from its claims about the channel. */
 export function openEpisodeTexts(db: Db) {
   const sql = prepareStatements(db);
   const statements = sql.values<[number], string>(

@@ -114,7 +114,7 @@ export class Admission {
     this.#day = openSpendWindow(options.store, DAY_MS);
   }
 
-  /** Admits a call, or returns the daily quota, cap or breaker that refuses it. */
+  /** Admits a call, or returns the quota, pause, cap or breaker that refuses it. */
   admit(call: ModelCall): Pass | ModelFailure {
     const { now } = this.#options;
     const nowMs = now();

@@ -225,7 +225,7 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   const delays = error.details.map((one) => parseSecondsToMs(one.retryDelay));
   const retryAfterMs =
     failure === "quota"
-      ? nextPacificMidnight(nowMs) - nowMs
+      ? getNextPacificMidnight(nowMs) - nowMs
       : (delays.find((ms) => ms !== null) ?? null);
   return failWith(failure, text, { retryAfterMs, advice });
 }
@@ -247,7 +247,7 @@ const HOUR_MS = 3_600_000;
 let clock: Intl.DateTimeFormat | null = null;
 
 /** Returns the next midnight in Pacific time after `nowMs`, epoch ms. Heeds summer time. */
-export function nextPacificMidnight(nowMs: number): number {
+export function getNextPacificMidnight(nowMs: number): number {
   clock ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hourCycle: "h23", hour: "numeric" });
   let atMs = nowMs - (nowMs % HOUR_MS) + HOUR_MS;
   while (Number(clock.format(atMs)) !== 0) atMs += HOUR_MS;

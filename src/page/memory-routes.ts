@@ -92,7 +92,7 @@ const REVIEWED = "page_reviewed";
 const reviewedSchema = z.strictObject({ noteId: z.int() });
 
 /** Returns the newest note that the streamer has marked as seen; 0 if there is none. */
-export function getLastReviewed({ db, now }: PageData): number {
+export function getLastReviewedNoteId({ db, now }: PageData): number {
   return openRuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
 

@@ -3,7 +3,7 @@ import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
 import type { ListedStream, ReplyEnd } from "./browse-store.ts";
-import { getLastReviewed } from "./memory-routes.ts";
+import { getLastReviewedNoteId } from "./memory-routes.ts";
 import { drawNotes, NOTHING_WAITS } from "./memory-view.tsx";
 import { act, empty, html, list, more, part, time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -39,7 +39,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween(fromMs, toMs);
-  const fresh = browse.notesSince(getLastReviewed(data), fromMs, NOTES_SHOWN);
+  const fresh = browse.notesSince(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
   const toReview = prepareNoteSums(db, now).toReview();
   const memory = countMemoryChanges(db, { channels, fromMs, toMs });
   const figures = Object.entries({

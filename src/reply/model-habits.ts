@@ -31,7 +31,7 @@ export function keepOwnLines(
   isOwn: (name: string) => boolean,
   tail: string,
 ): string | null {
-  const lines = text.split(/\r\n|[\r\n]/u).map((line) => ({ line, ...labelOf(line) }));
+  const lines = text.split(/\r\n|[\r\n]/u).map((line) => ({ line, ...readSpeakerLabel(line) }));
   const first = lines.findIndex(({ line }) => line.trim() !== "");
   const known = `\n${tail.toLowerCase()}`;
   const lastOwn = lines.findLastIndex(({ name }) => isOwn(name.toLowerCase()));
@@ -59,8 +59,8 @@ export function keepOwnLines(
   return kept.map(({ line }) => line).join("\n");
 }
 
-/** The name that a line begins with, and whether it can only be a speaker's. In a list a name must be known. */
-function labelOf(line: string): { name: string; isMarked: boolean } {
+/** Returns the name before a line's text. `isMarked`: only a speaker is written so, never an item of a list. */
+function readSpeakerLabel(line: string): { name: string; isMarked: boolean } {
   const { bullet, time, angled, squared, plain } = SPEAKER.exec(line)?.groups ?? {};
   const label = angled ?? squared ?? plain ?? "";
   const isMarked = Boolean(time ?? angled) || label.startsWith("@") || LOGIN.test(label);

@@ -38,8 +38,8 @@ interface Ranked {
   readonly rank?: TicketRank;
 }
 
-/** True if a share of the model's calls and of Twitch's messages is reserved for who asks. */
-export function mayUseReserve({ rank = "viewer" }: Ranked): boolean {
+/** True if the asker may use the model's calls and Twitch's messages that are reserved for streamer and moderators. */
+export function mayUseReservedCalls({ rank = "viewer" }: Ranked): boolean {
   return rank !== "viewer";
 }
 
@@ -48,7 +48,7 @@ const SENDS_KEPT = 4;
 
 /** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
 export function countSendsLeft(ticket: Ranked): number {
-  return mayUseReserve(ticket) ? 0 : SENDS_KEPT;
+  return mayUseReservedCalls(ticket) ? 0 : SENDS_KEPT;
 }
 
 /** Why no answer begins now, for any viewer. */

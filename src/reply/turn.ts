@@ -27,7 +27,7 @@ import {
   readTail,
   type TailRead,
 } from "./read.ts";
-import { abortReason, countSendsLeft, mayUseReserve, type Ticket } from "./reply-queue.ts";
+import { abortReason, countSendsLeft, mayUseReservedCalls, type Ticket } from "./reply-queue.ts";
 import {
   getKnownAction,
   type ReplyOutcome,
@@ -188,7 +188,7 @@ async function askModel(
     prefix: prompt.prefix,
     tail: prompt.tail,
     estimatedTokens: prompt.trimmed.tokens,
-    mayUseReserve: mayUseReserve(ticket),
+    mayUseReserve: mayUseReservedCalls(ticket),
     signal,
   });
   corrections.learn(getReplyModel(config), prompt.trimmed.tokens, answer.usage.promptTokens);

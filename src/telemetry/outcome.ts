@@ -146,7 +146,7 @@ export class Outcomes {
     this.#add(...listSanctionOutcomes(this.#recent(channel), sanction));
   }
 
-  /** A moderator deleted a message. Most are not the bot's; the store finds out. */
+  /** Queues the deletion of a message. `settle` keeps it only if the message was the bot's. */
   deleted(messageId: string): void {
     this.#add({ messageId, replyId: null, kind: "deleted" });
   }

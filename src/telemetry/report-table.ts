@@ -82,7 +82,7 @@ export function makeSummaryParts(report: Report, story: Story | null): ReportPar
   const older = costPerDay.length - DAYS_MAX;
   return shown([
     ...(story === null ? [] : makeStoryParts(story)),
-    part(
+    makePart(
       "Answers",
       figure("sent", replies.sent, count),
       figure("liked", countOf("good"), count),
@@ -90,8 +90,8 @@ export function makeSummaryParts(report: Report, story: Story | null): ReportPar
       figure("the viewer went on talking", countOf("viewer_answered"), count),
       figure("notes corrected", memory.notesSuperseded, count),
     ),
-    part("What went wrong", ...listProblems(report, story?.pending ?? 0)),
-    part(
+    makePart("What went wrong", ...listProblems(report, story?.pending ?? 0)),
+    makePart(
       "Cost per day",
       ...costPerDay.slice(-DAYS_MAX).map(makeCostRow),
       row("", older > 0 ? `and ${formatPlural(older, "earlier day")}` : ""),
@@ -114,7 +114,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
       `${formatPlural(sum.calls, "call")}, ${sum.failed} failed · ${formatDollars(sum.dollars)}`,
     );
   return shown([
-    part(
+    makePart(
       "Replies",
       row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
       figure("not sent", replies.byReason, formatTally),
@@ -126,7 +126,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
       figure("actions", replies.actions, formatTally),
       figure("unreadable records", replies.damaged, count),
     ),
-    part(
+    makePart(
       "What came of replies",
       ...Object.entries(outcomes.byKind).map(([kind, many]) =>
         row(getPlainName(kind), count(many), { bar: many }),
@@ -135,7 +135,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
       ...scores("best", outcomes.bestNotes),
       ...scores("worst", outcomes.worstNotes),
     ),
-    part(
+    makePart(
       "Model",
       figure("tokens in", spend.tokensIn, count),
       figure("of them cached", spend.cachedShare, formatPercent),
@@ -146,7 +146,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
       ...spend.byModel.map((sum) => calls(sum.model, sum)),
       ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
     ),
-    part(
+    makePart(
       "Prompt",
       figure("prompts", prompts.prompts, count),
       figure("over budget by the provider's count", replies.overBudget, count),
@@ -158,13 +158,13 @@ export function makeNumberParts(report: Report): ReportPart[] {
         figure(`estimates within 5 %, ${model}`, within5, formatPercent),
       ),
     ),
-    part(
+    makePart(
       "Tokens of each section, on average",
       ...Object.entries(prompts.sections).map(([name, tokens]) =>
         row(getPlainName(name), count(tokens), { bar: tokens }),
       ),
     ),
-    part(
+    makePart(
       "What the ladder left out",
       ...prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
         row(
@@ -174,7 +174,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
         ),
       ),
     ),
-    part("Memory", ...prepareMemoryRows(report)),
+    makePart("Memory", ...prepareMemoryRows(report)),
   ]);
 }
 
@@ -204,7 +204,7 @@ function figure<T>(label: string, value: T | null, format: (value: T) => string)
   return row(label, value === null || value === 0 ? "" : format(value));
 }
 
-function part(name: string, ...rows: readonly Row[]): ReportPart {
+function makePart(name: string, ...rows: readonly Row[]): ReportPart {
   return { name, rows: rows.filter(({ text }) => text !== "") };
 }
 
@@ -234,13 +234,13 @@ function makeStoryParts(story: Story): ReportPart[] {
     makeNoteRow(id, `${fact} (forgotten: its time was over)`),
   );
   return [
-    part(
+    makePart(
       "People",
       row("talked to it", listText(most, NAMES_MAX) || "nobody"),
       row("here for the first time", listText(fresh, NAMES_MAX)),
       row("came back", listText(back, NAMES_MAX)),
     ),
-    part(
+    makePart(
       "What it learned",
       ...learned,
       more(notes.learnedCount, learned.length),
@@ -248,7 +248,7 @@ function makeStoryParts(story: Story): ReportPart[] {
       more(notes.fadedCount, faded.length),
       figure("forgotten", notes.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
     ),
-    part(
+    makePart(
       "Moments",
       ...raids.map(({ name, raiders }) =>
         row("raid", raiders === null ? name : `${name} with ${formatPlural(raiders, "viewer")}`),

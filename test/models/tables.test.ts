@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
 import { Breaker } from "../../src/models/admission.ts";
 import { calculateDollars, getPrice } from "../../src/models/call-store.ts";
-import { nextPacificMidnight } from "../../src/models/gemini.ts";
+import { getNextPacificMidnight } from "../../src/models/gemini.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],
@@ -41,7 +41,7 @@ test.each([
   ["on the day clocks go forward", "2026-03-08T09:00:00Z", "2026-03-09T07:00:00Z"],
   ["on the day clocks go back", "2026-11-01T07:30:00Z", "2026-11-02T08:00:00Z"],
 ])("midnight in California, %s", (_when, from, to) => {
-  expect(new Date(nextPacificMidnight(Date.parse(from))).toISOString()).toBe(
+  expect(new Date(getNextPacificMidnight(Date.parse(from))).toISOString()).toBe(
     new Date(to).toISOString(),
   );
 });

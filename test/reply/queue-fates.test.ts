@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countSendsLeft, mayUseReserve } from "../../src/reply/reply-queue.ts";
+import { countSendsLeft, mayUseReservedCalls } from "../../src/reply/reply-queue.ts";
 import { queueRig } from "./queue-rig.ts";
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -98,5 +98,5 @@ test("the last messages and calls are kept for the streamer and moderators", asy
   await rig.ask("2", "moderator", { rank: "moderator" });
   expect(rig.taken()).toEqual(["moderator"]);
   const ranks = ["streamer", "moderator", "viewer"] as const;
-  expect(ranks.map((rank) => mayUseReserve({ rank }))).toEqual([true, true, false]);
+  expect(ranks.map((rank) => mayUseReservedCalls({ rank }))).toEqual([true, true, false]);
 });
