@@ -239,7 +239,7 @@ function drawModel(setup: Setup, listed: readonly string[]): Screen {
   });
   return {
     heading: "Which model thinks?",
-    lead: "It writes the answers and the summaries. Each question to it has a piece of chat in it.",
+    lead: "It writes the answers and the summaries. Every request sends it recent chat.",
     shown: [
       form("model", "models", [
         html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,

@@ -395,7 +395,7 @@ function splitPages(items: readonly string[], charsMax: number): string[] {
 }
 
 const ORDERS: Readonly<Record<string, { name: SwitchName; on: boolean; answer: string }>> = {
-  pause: { name: "paused", on: true, answer: "Paused. I say nothing until somebody resumes me." },
+  pause: { name: "paused", on: true, answer: "Paused. I answer only commands until !bot resume." },
   resume: { name: "paused", on: false, answer: "Back again." },
   "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
   "safe off": { name: "safe_mode", on: false, answer: "Safe mode is off." },

@@ -34,7 +34,7 @@ const NOT_KEEPABLE =
 const NOT_KEPT: Readonly<Record<string, string>> = {
   read_only: "I take no notes at the moment.",
   scope_off: "I keep no notes about viewers in this channel.",
-  kind_off: "The streamer does not have me keep such things.",
+  kind_off: "The streamer switched off such notes.",
   rejected_before: "The streamer does not want me to keep that.",
   weaker_source: "The streamer told me otherwise, so I keep what I have.",
   names_other: "I keep only what is about you alone, so without anybody else's name.",
@@ -99,7 +99,7 @@ export const SAID = {
   ],
   streamersOwn: [
     "What I know of the streamer only the streamer has forgotten.",
-    "Only the streamer has the streamer forgotten.",
+    "Only the streamer can delete that.",
   ],
   noteForgotten: [
     "Forgotten, and I will not learn it again.",

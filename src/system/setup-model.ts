@@ -48,7 +48,7 @@ export function readModel(
   if (isInsecure && fields["allowInsecureHost"] !== "on")
     throw makeUsageFault(
       "That server is another machine, without encryption",
-      "use https, or tick “it is a machine of mine”",
+      "use https, or tick “The server is another machine of mine”",
     );
   const name = (fields["model"] ?? "").trim();
   if (name === "") throw makeUsageFault("No model is named", "type its name, such as llama3.1:8b");
