@@ -322,7 +322,6 @@ export function prepareWindowEvents(db: Db) {
         isModerator: Boolean(row.isModerator),
         isKnown: Boolean(row.isKnown),
       })),
-    /** Returns at most 400 messages before event `beforeId`. */
     earlier: (channel: string, beforeId: number, nowMs: number) =>
       earlier({ channel, beforeId, calmSince: getCalmDay(nowMs) }).map((line) => ({
         ...line,
@@ -342,7 +341,6 @@ export function prepareWindowEvents(db: Db) {
     writersOf: sql.values<[episodeId: number], string>(
       "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",
     ),
-    /** The ids of an episode's events that still have a text. */
     idsWithText: sql.values<[episodeId: number], number>(
       "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
     ),

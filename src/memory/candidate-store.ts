@@ -3,6 +3,7 @@ import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import { prepareEpisodeLookups } from "./episode-store.ts";
+import { prepareNoteSums } from "./note-reads-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** The policy's reason, why it was no candidate, or the cap that a note made room under. */
@@ -114,6 +115,32 @@ export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate
     const { channel, sessionId, endedAtMs: saidAtMs } = episode;
     return [{ ...row, channel, sessionId, saidAtMs, candidate: readOffer(fact, offer) }];
   });
+}
+
+/** Counts what became of offered notes since a time, from `note_candidates`. */
+export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
+  const all = prepareStatements(db).all<
+    [number],
+    { decision: string; reason: string; count: number }
+  >(
+    `SELECT decision, reason, count(*) AS count FROM note_candidates
+     WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
+  )(sinceMs);
+  const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
+  const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
+  return {
+    /** Pending and shadow included. */
+    made: count("write"),
+    confirmed: count("confirm"),
+    superseded: count("supersede"),
+    evicted: count("evict"),
+    dropped: count("drop"),
+    droppedByReason: Object.fromEntries(
+      rowsOf("drop").map((row) => [row.reason, row.count]),
+    ) as Readonly<Record<string, number>>,
+    /** Notes that wait for the streamer's approval now, whenever they were made. */
+    waiting: prepareNoteSums(db, now).pending(),
+  };
 }
 
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */

@@ -685,29 +685,3 @@ export function readChannelStates(db: Db) {
     { channel: string; title: string; category: string; isLive: number | null }
   >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel")();
 }
-
-/** Counts what became of offered notes since a time, from `note_candidates`. */
-export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
-  const all = prepareStatements(db).all<
-    [number],
-    { decision: string; reason: string; count: number }
-  >(
-    `SELECT decision, reason, count(*) AS count FROM note_candidates
-     WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
-  )(sinceMs);
-  const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
-  const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
-  return {
-    /** Pending and shadow included. */
-    made: count("write"),
-    confirmed: count("confirm"),
-    superseded: count("supersede"),
-    evicted: count("evict"),
-    dropped: count("drop"),
-    droppedByReason: Object.fromEntries(
-      rowsOf("drop").map((row) => [row.reason, row.count]),
-    ) as Tally,
-    /** Notes that wait for the streamer's approval now, whenever they were made. */
-    waiting: prepareNoteSums(db, now).pending(),
-  };
-}

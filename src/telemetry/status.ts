@@ -3,11 +3,11 @@ import { readCleanupState } from "../database/cleanup.ts";
 import { prepareNoticeLists } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { openCounterStore, openRuntimeStore, switchStore } from "../database/runtime-store.ts";
+import { countNoteOutcomes } from "../memory/candidate-store.ts";
 import { openStaleCopies } from "../privacy/forget-store.ts";
 import { formatDurationSpan, formatPlural, formatTally } from "./figures.ts";
 import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 import {
-  countNoteOutcomes,
   countRecentReplies,
   countStored,
   readBacklog,

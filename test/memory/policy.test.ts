@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { readOffer } from "../../src/memory/candidate-store.ts";
+import { countNoteOutcomes, readOffer } from "../../src/memory/candidate-store.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { getPolicy, listPolicyChanges } from "../../src/memory/memory-policy.ts";
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
-import { countNoteOutcomes } from "../../src/telemetry/report-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
