@@ -273,9 +273,8 @@ export function prepareWindowEvents(db: Db) {
   );
   const ofEpisode = sql.all<[{ episodeId: number; calmSince: string }], WindowEvent>(
     `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
-       e.created_at AS atMs, e.kind = 'action' AS isAction, coalesce(c.is_broadcaster, 0) AS isStreamer,
-       coalesce(c.is_moderator, 0) AS isModerator, coalesce(${IS_KNOWN}, 0) AS isKnown
-     FROM events e JOIN viewers v ON v.user_id = e.user_id
+       e.created_at AS atMs, e.kind = 'action' AS isAction, c.is_broadcaster AS isStreamer, c.is_moderator AS isModerator,
+       ${IS_KNOWN} AS isKnown FROM events e JOIN viewers v ON v.user_id = e.user_id
      LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
      WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
   );
@@ -283,8 +282,7 @@ export function prepareWindowEvents(db: Db) {
     [{ channel: string; beforeId: number; calmSince: string }],
     { userId: string; isStreamer: boolean; isKnown: boolean; text: string }
   >(
-    `SELECT said.user_id AS userId, coalesce(c.is_broadcaster, 0) AS isStreamer, coalesce(${IS_KNOWN}, 0) AS isKnown,
-       said.text FROM
+    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
        (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
           AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
      JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
