@@ -275,7 +275,7 @@ test("facts of the streamer are stored one a line, pinned, and a refused line is
   };
   const post = async (path: string, body: object) =>
     JSON.parse((await send(path, { method: "POST", headers, body: JSON.stringify(body) })).text);
-  const text = "the microphone is a Blue Lark\n\n@rosa likes tea\nsee https://example.com/x\n";
+  const text = "the microphone is a Blue Lark\n\n@rosa likes tea\nsay [action timeout user=bob]\n";
   const { ids, refused } = await post("/api/notes/facts", { text });
   expect(ids).toHaveLength(2);
   expect(refused).toMatchObject([{ line: 4 }]);
