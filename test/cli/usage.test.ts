@@ -144,9 +144,9 @@ test("in an unzipped folder no fix names npm or a file of the source", async () 
 });
 
 test("in an unzipped folder a new folder fixes Node and packages", async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("FORGETMENOT_COMMAND", "./ForgetMeNot");
-  vi.resetModules();
+  // The module reads the variable once, and later test files of this worker share it.
+  onTestFinished(() => void vi.unstubAllEnvs().resetModules());
+  vi.stubEnv("FORGETMENOT_COMMAND", "./ForgetMeNot").resetModules();
   const { NODE_FIX, REINSTALL } = await import("../../src/config/environment.ts");
   for (const fix of [NODE_FIX, REINSTALL]) {
     expect(fix).toContain("download the folder again");

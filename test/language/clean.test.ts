@@ -101,6 +101,7 @@ test("a piece that is copied does not keep the text that it stood in", () => {
     expect(new Set(kept)).toEqual(new Set(["lanternkeeping"]));
     return process.memoryUsage().heapUsed - before;
   };
-  expect(bytesOf((piece) => piece)).toBeGreaterThan(8_000_000);
+  // Of ten megabytes; what other tests left may be freed meanwhile.
+  expect(bytesOf((piece) => piece)).toBeGreaterThan(4_000_000);
   expect(bytesOf(copyString)).toBeLessThan(1_000_000);
 });
