@@ -257,7 +257,6 @@ const REMOVED_KEYS = [
   "memory.recall.newestPlaces",
   "memory.recall.perKindMax",
   "memory.recall.profilePlaces",
-  "memory.recall.readFloor",
   "memory.recall.scales",
   "memory.recall.topicWeight",
   "memory.staleDays",

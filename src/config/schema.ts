@@ -44,6 +44,7 @@ const login = written(
 /** Settings for the notes in a prompt. */
 const recallSchema = z
   .strictObject({
+    readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
     loreTokens: whole(100, 8_000, 800).describe(
       "The most tokens that a prompt spends on notes about the speaker.",
     ),

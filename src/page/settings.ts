@@ -241,6 +241,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "memory.caps.perChannelAndStream": "New notes about the channel in a stream",
   "memory.caps.perBitAndStream": "New jokes in a stream",
   "memory.topics": "Notes on other topics",
+  "memory.recall.readFloor": "Least confidence of a note",
   "memory.recall.loreTokens": "Tokens for notes about who asks",
   "memory.recall.rerank": "A model sorts the notes first",
   "actions.safeMode": "Refuse every action",

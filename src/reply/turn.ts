@@ -145,7 +145,7 @@ function openTools(
 /** Returns the configuration on which the notes of a snapshot and their order depend, as a key. */
 function makeNoteChoiceKey(config: Config): string {
   const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
-  return JSON.stringify(scopes);
+  return JSON.stringify([config.memory.recall.readFloor, scopes]);
 }
 
 /** The model that answers. */

@@ -109,7 +109,7 @@ test("a file of the second edition runs, and names each removed key once", () =>
     memory: {
       mode: "manual",
       kindDays: { event: 3 },
-      recall: { scales: 7, readFloor: 0.6, loreTokens: 500 },
+      recall: { scales: 7, loreTokens: 500 },
     },
     rights: { commands: { forgetme: "!vanish" } },
     actions: { autonomy: null },
@@ -123,7 +123,6 @@ test("a file of the second edition runs, and names each removed key once", () =>
     "bot.otherProgramPrefixes",
     "log",
     "memory.kindDays",
-    "memory.recall.readFloor",
     "memory.recall.scales",
     "replies.ambientChance",
     "retention",

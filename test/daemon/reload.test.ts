@@ -5,6 +5,7 @@ import { runProgram } from "../../src/cli/program.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
+import { addNote, DAY_MS } from "../memory/recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
@@ -107,6 +108,22 @@ test("who speaks, what is offered and how large the prompt is changes while it r
   expect(systemPrompt(manor)).toContain("In riddles.");
   expect(systemPrompt(manor)).toContain(ACTIONS.clip.line);
   expect(trailSchema.parse(JSON.parse(row?.trail ?? "")).budgetTokens).toBe(3_100);
+});
+
+test("which notes the prefix shows follows the policy while it runs", async () => {
+  const manor = await openManor();
+  const note = { channel: CHANNEL, kind: "profile" };
+  for (const n of [1, 2, 3, 4, 5]) {
+    addNote(manor.db, { ...note, fact: `kettle ${n} is haunted`, confidence: 0.7, pinned: true });
+  }
+  addNote(manor.db, { ...note, fact: "the crab is called Otto" });
+  manor.db.exec(`UPDATE semantic_notes SET last_confirmed_at = ${Date.now() - 30 * DAY_MS}`);
+  await manor.ask("@automark one?");
+  expect(systemPrompt(manor)).toContain("is haunted");
+  expect(systemPrompt(manor)).not.toContain("called Otto");
+  await manor.reload({ memory: { recall: { readFloor: 0.75 } } });
+  await manor.ask("@automark three?");
+  expect(systemPrompt(manor)).not.toContain("is haunted");
 });
 
 test("a persona of the channel applies, by name too, and can be removed", async () => {

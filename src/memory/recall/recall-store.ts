@@ -129,8 +129,8 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
 }
 
 /** Reads what the prefix of a channel's prompts shows. */
-function prepareChannelReads(db: Db, { personaOf }: Required<RecallParts>) {
-  const sql = prepareStatements(db);
+function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
+  const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
   const readState = channelStateReader(db);
   const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
   return {
@@ -162,7 +162,8 @@ function prepareLoreReads(
   db: Db,
   { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
 ) {
-  const read = prepareStatements(db).all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
+  const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
+  const read = sql.all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
   const nameOf = prepareNameRead(db);
   const last = createLastRead(db);
   const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
@@ -234,14 +235,12 @@ interface ChannelNotesOf extends NotesOf {
 }
 
 const DAY_MS = 86_400_000;
-/** Prompts leave out notes with less confidence. */
-const READ_FLOOR = 0.4;
 
 /** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
 const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
     CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
   ELSE confidence END`;
-const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= ${READ_FLOOR}`;
+const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
 const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";
 
 /** The notes about one viewer, from all accounts, found by index. */
