@@ -207,7 +207,7 @@ function createParts(config: Config, db: Db) {
 
 /** Fails: nothing is carried out here. */
 const refuseCall = async () =>
-  ({ ok: false, reason: "unauthorised", retryAtMs: null, mayHaveActed: false }) as const;
+  ({ ok: false, reason: "unauthorised", mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
 
 function listIds(

@@ -45,7 +45,7 @@ export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   const auth = bot.secrets === null ? null : (await bot.logins()).auth;
   if (auth === null) return [notChecked("needs a log-in that Twitch accepts")];
   const { channels, replies, mode } = bot.config;
-  const helix = new Helix({ auth, timeoutMs: REQUEST_MS_MAX });
+  const helix = new Helix(auth, REQUEST_MS_MAX);
   bot.stop.addEventListener("abort", () => helix.close(), { once: true });
   const silent = replies.whenOffline || mode === "shadow" ? "" : ": the bot is silent until then";
   return Promise.all(

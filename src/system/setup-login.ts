@@ -153,7 +153,7 @@ export async function findMissingChannel(
 
 async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
-  const helix = new Helix({ auth: vouchFor(vouched), timeoutMs: REQUEST_MS_MAX });
+  const helix = new Helix(vouchFor(vouched), REQUEST_MS_MAX);
   try {
     return await Promise.all(logins.map((login) => helix.userByLogin(login)));
   } finally {

@@ -352,7 +352,7 @@ export class StreamerLogin {
       },
     });
     this.#auth = auth;
-    this.caller = new HelixCaller({ ...options, auth });
+    this.caller = new HelixCaller(auth, options.timeoutMs);
     void auth.check().then((outcome) => {
       if (outcome.kind !== "ok") return;
       const { login } = outcome.identity;

@@ -1,4 +1,5 @@
 import type { BaseApiClient } from "@twurple/api";
+import type { TwitchApiCallOptions } from "@twurple/api-call";
 import { z } from "zod";
 import type { Credentials, TwitchAccount } from "./auth.ts";
 import { callBounded, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
@@ -74,8 +75,6 @@ export type HelixReason =
 interface HelixFailure {
   readonly ok: false;
   readonly reason: HelixReason;
-  /** Time at which Twitch accepts calls again, epoch ms; null if it did not say. */
-  readonly retryAtMs: number | null;
   /** True if Twitch may have done it nevertheless. */
   readonly mayHaveActed: boolean;
 }
@@ -83,7 +82,7 @@ interface HelixFailure {
 export type HelixResult<T> = { readonly ok: true; readonly value: T } | HelixFailure;
 
 function makeFailure(reason: HelixReason, mayHaveActed = false): HelixFailure {
-  return { ok: false, reason, retryAtMs: null, mayHaveActed };
+  return { ok: false, reason, mayHaveActed };
 }
 
 /** Carries a failure through twurple's client. */
@@ -96,14 +95,6 @@ class Stop extends Error {
   }
 }
 
-type CallOptions = Parameters<BaseApiClient["callApi"]>[0];
-
-interface HelixOptions {
-  readonly auth: TwitchAccount;
-  /** Limit for one request with its answer; default 8 s. */
-  readonly timeoutMs?: number;
-}
-
 /**
  * Sends requests to Helix. Twurple's client retries each request up to three times, chat messages too, has no time limit,
  * and lets one hung request delay all others. So actions use its client, but not its transport.
@@ -113,7 +104,8 @@ export class HelixCaller {
   readonly #timeoutMs: number;
   readonly #pending = new Set<AbortController>();
 
-  constructor({ auth, timeoutMs = TIMEOUT_MS }: HelixOptions) {
+  /** `timeoutMs`: the limit for one request with its answer. */
+  constructor(auth: TwitchAccount, timeoutMs = TIMEOUT_MS) {
     this.#auth = auth;
     this.#timeoutMs = timeoutMs;
   }
@@ -122,7 +114,7 @@ export class HelixCaller {
    * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer. Sends it again only
    * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
    */
-  ask(describe: (userId: string) => CallOptions): Promise<HelixResult<unknown>> {
+  ask(describe: (userId: string) => TwitchApiCallOptions): Promise<HelixResult<unknown>> {
     return this.#callAsUser((credentials) =>
       this.#request<unknown>(describe(credentials.userId), credentials),
     );
@@ -160,9 +152,13 @@ export class HelixCaller {
     }
   }
 
-  async #request<T>(options: CallOptions, credentials: Credentials): Promise<T> {
+  async #request<T>(options: TwitchApiCallOptions, credentials: Credentials): Promise<T> {
     const auth = this.#auth;
-    if (!mayCall(options, auth.identity()?.scopes)) throw new Stop(makeFailure("missing_scope"));
+    const { scopes: wanted = [] } = options;
+    // Until Twitch has said which scopes the token has, it may have any.
+    const granted = auth.identity()?.scopes ?? wanted;
+    if (wanted.length > 0 && !wanted.some((scope) => granted.includes(scope)))
+      throw new Stop(makeFailure("missing_scope"));
     try {
       return await this.#requestOnce<T>(options, credentials);
     } catch (error) {
@@ -174,7 +170,7 @@ export class HelixCaller {
     }
   }
 
-  async #requestOnce<T>(options: CallOptions, credentials: Credentials): Promise<T> {
+  async #requestOnce<T>(options: TwitchApiCallOptions, credentials: Credentials): Promise<T> {
     const stop = new AbortController();
     const limits = { timeoutMs: this.#timeoutMs, signal: stop.signal };
     this.#pending.add(stop);
@@ -262,29 +258,17 @@ export class Helix extends HelixCaller {
   }
 }
 
-/** True if the token has one of the call's scopes, or if Twitch has not said which it has. */
-function mayCall(options: CallOptions, granted: readonly string[] | undefined): boolean {
-  if (options.forceType === "app") return false;
-  const wanted = options.scopes ?? [];
-  return wanted.length === 0 || granted === undefined || wanted.some((s) => granted.includes(s));
-}
-
 const REASONS: Readonly<Record<number, HelixReason>> = {
   403: "forbidden",
   404: "not_found",
   409: "conflict",
+  429: "rate_limited",
 };
 
-function getFailure({ status, headers, text }: TwitchAnswer): HelixFailure {
+function getFailure({ status, text }: TwitchAnswer): HelixFailure {
   if (status === 401)
     return makeFailure(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
-  if (status === 429) return { ...makeFailure("rate_limited"), retryAtMs: readResetMs(headers) };
   return status >= 500 ? makeFailure("server", true) : makeFailure(REASONS[status] ?? "request");
-}
-
-function readResetMs(headers: TwitchAnswer["headers"]): number | null {
-  const seconds = Number(headers["ratelimit-reset"]);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
 
 /** Errors before a connection was made: the request was not sent. */

@@ -33,12 +33,11 @@ export interface OutboxOptions extends SendRoutes {
 interface Job {
   readonly offer: Offer;
   readonly resolve: (outcome: DeliveryOutcome) => void;
-  /** Aborted when the job no longer waits: it is being sent, or settled. */
-  readonly waiting: AbortController;
 }
 
 interface ChannelQueue {
-  readonly jobs: Job[];
+  /** Without the one that is being sent. */
+  readonly waiting: Job[];
   /** The bot is moderator or broadcaster in the channel. */
   isElevated: boolean;
   lastAtMs: number;
@@ -58,8 +57,11 @@ const OVER = "over";
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #limits: typeof LIMITS;
-  readonly #window: ReturnType<typeof openSendWindow>;
   readonly #queues = new Map<string, ChannelQueue>();
+  /** Channels with a send in progress, each with its limit in the window. */
+  readonly #sending = new Map<ChannelQueue, number>();
+  /** When the sends of the last `windowMs` ended, ascending. */
+  #sentAtMs: number[] = [];
   readonly #now: () => number;
   readonly #wait: Wait;
   #isClosed = false;
@@ -67,7 +69,6 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#window = openSendWindow(this.#limits.windowMs);
     this.#now = options.now;
     this.#wait = options.wait ?? realWait;
   }
@@ -95,15 +96,15 @@ export class Outbox {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const queue of this.#queues.values()) {
-      const waiting = queue.jobs.filter((job) => !job.waiting.signal.aborted);
-      for (const job of waiting) settle(queue, job, { kind: "expired" });
+      for (const { resolve } of queue.waiting.splice(0)) resolve({ kind: "expired" });
+      queue.wake.abort(OVER);
     }
     await Promise.all([...this.#queues.values()].map((queue) => queue.running));
   }
 
   #queueOf(channel: string): ChannelQueue {
     const queue = this.#queues.get(channel) ?? {
-      jobs: [],
+      waiting: [],
       isElevated: false,
       lastAtMs: Number.NEGATIVE_INFINITY,
       sentTexts: createBoundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
@@ -118,70 +119,72 @@ export class Outbox {
     if (makePrivmsg(offer) === null) return { kind: "failed", reason: "unsafe_text" };
     if (this.#isClosed) return { kind: "expired" };
     const queue = this.#queueOf(offer.channel);
-    if (queue.jobs.length >= this.#limits.waitingMax)
+    if (queue.waiting.length >= this.#limits.waitingMax)
       return { kind: "failed", reason: "queue_full" };
     return new Promise((resolve) => {
-      const job: Job = { offer, resolve, waiting: new AbortController() };
-      queue.jobs.push(job);
-      // `#work` watches the expiry of the first job.
-      if (queue.running !== null) void this.#expireInTime(queue, job);
+      queue.waiting.push({ offer, resolve });
+      queue.wake.abort(OVER);
       queue.running ??= this.#work(queue);
     });
   }
 
-  async #expireInTime(queue: ChannelQueue, job: Job): Promise<void> {
-    const { signal } = job.waiting;
-    const { expiresAtMs } = job.offer;
-    while (!signal.aborted && this.#now() < expiresAtMs)
-      await this.#wait(expiresAtMs - this.#now(), signal);
-    if (!signal.aborted) settle(queue, job, { kind: "expired" });
-  }
-
+  /** Sends one message after the other, each as soon as its slot is free. A message that waits expires in time. */
   async #work(queue: ChannelQueue): Promise<void> {
+    const { waiting } = queue;
     // Yields first, so that `running` is set before the work can end.
     await null;
-    for (let job = queue.jobs[0]; job !== undefined; job = queue.jobs[0])
-      await this.#sendWhenFree(queue, job);
+    while (waiting.length > 0 || this.#sending.has(queue)) {
+      const nowMs = this.#now();
+      for (const job of waiting.filter(({ offer }) => nowMs >= offer.expiresAtMs))
+        settle(waiting, job, { kind: "expired" });
+      const [first] = waiting;
+      let delayMs = Number.POSITIVE_INFINITY;
+      if (first !== undefined && !this.#sending.has(queue)) {
+        if (queue.sentTexts.get(toSameText(first.offer.text), nowMs)) {
+          settle(waiting, first, { kind: "duplicate" });
+          continue;
+        }
+        const gapMs = queue.lastAtMs + this.#limits.channelGapMs - nowMs;
+        delayMs = Math.max(gapMs, this.#windowDelayMs(queue, first.offer.leaves ?? 0));
+        if (delayMs <= 0) {
+          void this.#send(queue, first);
+          continue;
+        }
+      }
+      queue.wake = new AbortController();
+      const expiresInMs = waiting.map(({ offer }) => offer.expiresAtMs - nowMs);
+      await this.#wait(Math.min(delayMs, ...expiresInMs), queue.wake.signal);
+    }
     queue.running = null;
   }
 
-  /** Waits for the job's slot and sends it, unless it is settled before. */
-  async #sendWhenFree(queue: ChannelQueue, job: Job): Promise<void> {
-    const { offer, waiting } = job;
-    while (!waiting.signal.aborted) {
-      const nowMs = this.#now();
-      if (nowMs >= offer.expiresAtMs) return settle(queue, job, { kind: "expired" });
-      if (queue.sentTexts.get(toSameText(offer.text), nowMs))
-        return settle(queue, job, { kind: "duplicate" });
-      const gapMs = queue.lastAtMs + this.#limits.channelGapMs - nowMs;
-      const delayMs = Math.max(0, gapMs, this.#windowDelayMs(queue, offer.leaves ?? 0));
-      if (delayMs === 0) {
-        waiting.abort(OVER);
-        return settle(queue, job, await this.#send(queue, offer));
-      }
-      queue.wake = new AbortController();
-      await this.#wait(Math.min(delayMs, offer.expiresAtMs - this.#now()), queue.wake.signal);
-    }
-  }
-
   /** Takes the slot before anything is awaited, so that no other channel can take it too. */
-  async #send(queue: ChannelQueue, offer: Offer): Promise<DeliveryOutcome> {
-    const slot = this.#window.begin(this.#maxIn(queue));
+  async #send(queue: ChannelQueue, job: Job): Promise<void> {
+    const { offer } = job;
+    this.#sending.set(queue, this.#maxIn(queue));
+    queue.waiting.shift();
     const outcome = await deliver(this.#options, offer);
-    if (outcome.kind === "withdrawn") slot.release();
-    else {
+    this.#sending.delete(queue);
+    if (outcome.kind !== "withdrawn") {
       // The end of the attempt counts: Twitch may have counted it then.
       queue.lastAtMs = this.#now();
-      slot.settle(queue.lastAtMs);
+      this.#sentAtMs.push(queue.lastAtMs);
     }
     if (outcome.kind === "sent" || outcome.kind === "unknown")
       queue.sentTexts.set(toSameText(offer.text), true, queue.lastAtMs);
     for (const other of this.#queues.values()) other.wake.abort(OVER);
-    return outcome;
+    job.resolve(outcome);
   }
 
+  /** Returns the wait, ms, until one more send keeps the channel's limit on the account's window. 0: now. */
   #windowDelayMs(queue: ChannelQueue, leaves: number): number {
-    return this.#window.delayMs(Math.max(1, this.#maxIn(queue) - leaves), this.#now());
+    const { windowMs } = this.#limits;
+    const nowMs = this.#now();
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < windowMs);
+    // A send in progress may count later, so its limit also holds for sends that overtake it.
+    const max = Math.min(Math.max(1, this.#maxIn(queue) - leaves), ...this.#sending.values());
+    const surplus = this.#sentAtMs.length + this.#sending.size - max;
+    return surplus < 0 ? 0 : (this.#sentAtMs[surplus] ?? nowMs) + windowMs - nowMs;
   }
 
   #maxIn({ isElevated }: ChannelQueue): number {
@@ -189,44 +192,11 @@ export class Outbox {
   }
 }
 
-function settle(queue: ChannelQueue, job: Job, outcome: DeliveryOutcome): void {
-  const at = queue.jobs.indexOf(job);
-  if (at >= 0) queue.jobs.splice(at, 1);
-  job.waiting.abort(OVER);
-  queue.wake.abort(OVER);
+function settle(waiting: Job[], job: Job, outcome: DeliveryOutcome): void {
+  waiting.splice(waiting.indexOf(job), 1);
   job.resolve(outcome);
 }
 
 function toSameText(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
-}
-
-/** Counts the account's sends of the last `windowMs`, over all channels. */
-function openSendWindow(windowMs: number) {
-  /** Limits of the sends in progress, by slot. */
-  const pending = new Map<object, number>();
-  /** Ascending. */
-  let settledAtMs: number[] = [];
-  return {
-    /** Returns the wait, ms, until one more send makes at most `max` in the window. 0: now. */
-    delayMs: (max: number, nowMs: number): number => {
-      settledAtMs = settledAtMs.filter((atMs) => nowMs - atMs < windowMs);
-      // A send in progress may count later, so its limit also holds for sends that overtake it.
-      const lowestMax = Math.min(max, ...pending.values());
-      const surplus = settledAtMs.length + pending.size - lowestMax;
-      return surplus < 0 ? 0 : (settledAtMs[surplus] ?? nowMs) + windowMs - nowMs;
-    },
-    /** Begins a send that may be the `max`th in the window. It counts as now until it is settled. */
-    begin: (max: number) => {
-      const slot = {
-        settle: (atMs: number): void => {
-          if (pending.delete(slot)) settledAtMs.push(atMs);
-        },
-        /** Frees the slot: the message was withdrawn. */
-        release: (): void => void pending.delete(slot),
-      };
-      pending.set(slot, max);
-      return slot;
-    },
-  };
 }

@@ -98,7 +98,7 @@ export class TwitchSession {
     const { channels, notices, now, wait } = options;
     this.#options = options;
     const auth = openBotLogin(options);
-    const helix = auth && new Helix({ auth });
+    const helix = auth && new Helix(auth);
     this.#auth = auth;
     this.#helix = helix;
     this.#streamer = openOwnLogin(options);

@@ -184,7 +184,7 @@ async function openTwitch(options: RigOptions, now: () => number) {
     log: LOG,
   });
   await auth.check();
-  const helix = new Helix({ auth, timeoutMs: CALL_MS });
+  const helix = new Helix(auth, CALL_MS);
   onTestFinished(async () => {
     helix.close();
     await auth.close();

@@ -45,7 +45,7 @@ test("the notice names why Helix dropped a message", async () => {
   const tokens = { accessToken: "access-1", refreshToken: null, clientId: "" };
   const log = openLog("silent");
   const auth = new TwitchAuth({ tokens, saveTokens: () => undefined, notices, now: () => 1, log });
-  const helix = new Helix({ auth });
+  const helix = new Helix(auth);
   for (const [code, cause] of DROPS) {
     server.dropNextMessage(code);
     const send = () => helix.sendMessage({ broadcasterId: "11", text: "tea", replyTo: null });

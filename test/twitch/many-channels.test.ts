@@ -14,7 +14,6 @@ const INFO = {
 const NOT_FOUND = {
   ok: false,
   reason: "not_found",
-  retryAtMs: null,
   mayHaveActed: false,
 } as const;
 const failed = (channel: string) =>
