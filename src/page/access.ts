@@ -140,8 +140,6 @@ export interface Knock {
 export const SESSION_COOKIE = "forgetmenot_session";
 const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
-const FAILURES_PER_MINUTE_MAX = 20;
-const MINUTE_MS = 60_000;
 
 /** True if a request names this machine. Another site's name may point here, and its pages could then read ours. */
 export function isOwnHost(host: string | undefined): boolean {
@@ -152,17 +150,11 @@ export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** True if a browser says that another site's page made the request. */
+/** True if a browser says that another site's page made the request. A link there may lead here. */
 export function isForeign({ headers, method }: Knock): boolean {
-  const { origin } = headers;
+  const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
-  return !isSafe(method) && isFromElsewhere(headers);
-}
-
-/** True if a browser says that another site's page led to the request, even by a link. */
-export function isFromElsewhere(headers: IncomingHttpHeaders): boolean {
-  const from = headers["sec-fetch-site"];
-  return from === "cross-site" || from === "same-site";
+  return !isSafe(method) && (from === "cross-site" || from === "same-site");
 }
 
 /** Identifies the sender by cookie, token, or the overlay's key. */
@@ -194,17 +186,4 @@ export function mayChange(
   if (typeof given !== "string") return false;
   const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(given)];
   return own.length === other.length && timingSafeEqual(own, other);
-}
-
-/** Counts wrong keys. After too many in a minute, no new visitor comes in until it ends. */
-export function attemptLimit(now: () => number) {
-  let failures: number[] = [];
-  const recent = (): number[] => {
-    failures = failures.filter((atMs) => now() - atMs < MINUTE_MS);
-    return failures;
-  };
-  return {
-    isOver: (): boolean => recent().length >= FAILURES_PER_MINUTE_MAX,
-    fail: (): void => void recent().push(now()),
-  };
 }

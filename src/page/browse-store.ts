@@ -433,15 +433,6 @@ export class BrowseStore {
     );
     return new Set(found.map(({ id }) => id));
   }
-
-  /** Counts the forgotten viewers of each day, newest first, without names. */
-  forgets(limit: number) {
-    return this.#rows<{ day: string; viewers: number; lastAtMs: number }>(
-      `SELECT date(forgotten_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS viewers,
-         max(forgotten_at) AS lastAtMs FROM forgets GROUP BY day ORDER BY day DESC LIMIT @limit`,
-      { limit },
-    );
-  }
 }
 
 /** Cuts off the row that only shows whether there are more. */

@@ -5,7 +5,6 @@ import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
-import { fillNames } from "../language/people.ts";
 import { openEpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
@@ -19,7 +18,6 @@ import {
   openNoteOperator,
   recordOf,
 } from "../privacy/operator.ts";
-import { findBareWords } from "../privacy/texts-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { EPISODE, NOTE, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
 import {
@@ -158,22 +156,6 @@ const NOTE_ROUTES: readonly Route[] = [
       return { count: ids.length };
     },
     flash: ({ count }, { body: { what } }) => `${formatPlural(count, "note")} ${DONE[what]}.`,
-  }),
-  defineRoute("post /bare-words", "Sentences with a word, to check for a forgotten login", {
-    body: z.strictObject({
-      login: z
-        .string()
-        .trim()
-        .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
-    }),
-    handle: ({ db, browse }, { body: { login } }) => {
-      const found = findBareWords(db, login.replace(/^@/, ""))
-        .map((one) => ({ ...one, text: fillNames(one.text, browse.nameOf) }))
-        .toSorted((one, other) => one.of.localeCompare(other.of));
-      const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
-      return { found, text: lines.join("\n") || "No note and no summary has this word." };
-    },
-    flash: ({ text }) => ({ text, isMortal: true }),
   }),
   defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     body: noteChange,

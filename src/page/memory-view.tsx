@@ -1,8 +1,6 @@
 import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
-import { prepareNoteSums } from "../memory/note-reads-store.ts";
-import { listFreeKinds } from "../memory/note-settings.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import type { EpisodeRow, ListedNote } from "./browse-store.ts";
 import {
@@ -52,10 +50,8 @@ const TABS = {
     ["/memory", "People"],
     ["/memory/notes?scope=channel", "Channel"],
     ["/memory/notes?scope=bit", "Jokes"],
-    ["/memory/waiting", "Waiting"],
     ["/memory/notes", "All notes"],
     ["/memory/streams", "Streams"],
-    ["/memory/forgotten", "Forgotten"],
   ],
 } as const;
 const SCOPES = [
@@ -84,21 +80,16 @@ const NO_PEOPLE = {
     "No notes about viewers yet. They come from chat, a few minutes after viewers talk. To see all viewers, choose everyone.",
   all: "No viewers yet. They appear when they write in chat.",
 } as const;
-export const NOTHING_WAITS =
-  "None. Notes that the bot is not sure about wait here for your yes or no.";
-const UNPROVEN_HINT = hint("Only you see these sentences. They are deleted after 30 days.");
+export const UNPROVEN_HINT = hint("Only you see these sentences. They are deleted after 30 days.");
 const FACTS_LIKE =
   "the stream starts at seven on weekdays\nthe microphone is a Blue Lark\n@nell likes tea";
 const USES_SHOWN = 8;
-const WAITING_SHOWN = 50;
-const UNPROVEN_SHOWN = 20;
-const FORGET_DAYS = 60;
 const EPISODES_OPEN = 20;
 const STREAMS_SHOWN = 10;
 const STREAM_EPISODES = 40;
 const PEOPLE_SHOWN = 8;
 
-/** Viewers and their notes, the channel, jokes, waiting notes, streams with their summaries, and forgets. */
+/** Viewers and their notes, the channel, jokes, and streams with their summaries. */
 export const MEMORY: Views = {
   "/memory": (data, { query }) => {
     const asked = viewersQuery.parse({ only: "notes", sort: "seen", ...query });
@@ -132,27 +123,6 @@ export const MEMORY: Views = {
       nextPage("/memory", { q, sort, only }, next, "More people"),
     ];
     return { title: "Memory", tabs: TABS, live: ["notes"], shown };
-  },
-  "/memory/waiting": ({ db, now, browse, config }) => {
-    const regulars = prepareNoteSums(db, now).waitingForRegulars(listFreeKinds(config.memory));
-    const pronoun = regulars === 1 ? "it" : "them";
-    const shown = [
-      regulars > 0 &&
-        html`<p class="lead">${count(regulars)} waiting for regulars: chat uses ${pronoun} once viewers who come
-          often say the same, or once you approve.</p>`,
-      part("Notes to approve", drawNotes(browse.waitingNotes(WAITING_SHOWN), NOTHING_WAITS)),
-      part(
-        "Said by newcomers",
-        UNPROVEN_HINT,
-        list(
-          browse.unproven(UNPROVEN_SHOWN),
-          "None. If only newcomers say something, it shows here, and you can keep it.",
-          drawUnproven,
-        ),
-      ),
-      BULK_BAR,
-    ];
-    return { title: "Waiting", tabs: TABS, live: ["notes", "episodes"], shown };
   },
   "/memory/notes": (data, { query }) => {
     const asked = notesQuery.parse(query);
@@ -188,28 +158,6 @@ export const MEMORY: Views = {
     const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
     const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
     return { title, tabs, live: ["notes"], shown };
-  },
-  "/memory/forgotten": ({ browse }) => {
-    const login = { required: true, maxlength: 60, autocomplete: "off" };
-    const days = list(
-      browse.forgets(FORGET_DAYS),
-      "Nobody asked to be forgotten. A viewer does so with !forgetme.",
-      ({ day, viewers, lastAtMs }) =>
-        html`<li><b>${day}</b> ${formatPlural(viewers, "viewer")} ${faint("the last ", time(lastAtMs))}</li>`,
-      "list small",
-    );
-    const bareWords = part(
-      "Is a name still there?",
-      hint(
-        "The bot removes the names of forgotten viewers. A word that is also their login may stay in other sentences. Type the login to find it. It is not stored.",
-      ),
-      <Form to="post /api/bare-words" look="fields" isKept>
-        {input("Login", "login", login)}
-        {submitButton("Find it")}
-      </Form>,
-    );
-    const shown = columns(part("Forgotten on request", days), bareWords, "pair");
-    return { title: "Forgotten", tabs: TABS, live: ["people"], shown };
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, readId(params));
@@ -343,17 +291,6 @@ export const MEMORY: Views = {
   },
 };
 
-/** Draws the sentences of a summary that only unknown viewers support. */
-function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeRow) {
-  const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
-  const drawn = sentences.map((fact) => {
-    const keep = act("post /api/notes", "Keep it", { fields: { fact } });
-    return html`<div class="row between"><p class="fact">${fact}</p>${keep}</div>`;
-  });
-  const about = meta(link(`/memory/episodes/${id}`, topic || "chat"), time(endedAtMs));
-  return html`<li id="unproven-${id}">${about}${drawn}</li>`;
-}
-
 /** Draws notes, each with its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly ListedNote[], none: string) {
   return list(notes, none, (note) => {
@@ -396,7 +333,7 @@ const BULK = [
   ["forget", "Forget for good", "grave"],
 ] as const;
 /** Buttons for all ticked notes. Shown while one is ticked. */
-const BULK_BAR = (
+export const BULK_BAR = (
   <Form to="post /api/notes/bulk" id="bulk" look="bulk">
     {html`<label><input type="checkbox" data-all=""> all shown</label>`}
     {BULK.map(

@@ -1,20 +1,24 @@
 import { prepareNewestNote, prepareNoteSums } from "../memory/note-reads-store.ts";
+import { listFreeKinds } from "../memory/note-settings.ts";
+import { count } from "../telemetry/figures.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
-import type { ListedStream, ReplyEnd } from "./browse-store.ts";
+import type { EpisodeRow, ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewedNoteId } from "./memory-routes.ts";
-import { drawNotes, NOTHING_WAITS } from "./memory-view.tsx";
-import { act, empty, html, list, more, part, time } from "./parts.tsx";
+import { BULK_BAR, drawNotes, UNPROVEN_HINT } from "./memory-view.tsx";
+import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
 const NO_STREAM =
   "After a stream, approve notes and rate answers here. Until then, this is the last day.";
+const NOTHING_WAITS = "None. Notes that the bot is not sure about wait here for your yes or no.";
 const NO_REPLIES =
   "No answers to check. Answers that were removed, disliked or corrected show here.";
 /** Without a stream, the last day is shown. */
 const DAY_MS = 86_400_000;
 const NOTES_SHOWN = 50;
+const UNPROVEN_SHOWN = 20;
 /** The tally of waiting notes ends here. */
 const COUNTED_MAX = 100;
 
@@ -40,7 +44,9 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween(fromMs, toMs);
   const fresh = browse.notesSince(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
-  const toReview = prepareNoteSums(db, now).toReview();
+  const sums = prepareNoteSums(db, now);
+  const toReview = sums.toReview();
+  const regulars = sums.waitingForRegulars(listFreeKinds(config.memory));
   const memory = countMemoryChanges(db, { channels, fromMs, toMs });
   const figures = Object.entries({
     answers: replies.filter(({ state }) => state === "sent").length,
@@ -61,6 +67,10 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       "Notes that wait for you",
       drawNotes(browse.waitingNotes(NOTES_SHOWN), NOTHING_WAITS),
       toReview > NOTES_SHOWN && html`<p class="more soft">${theNext}</p>`,
+      regulars > 0 &&
+        hint(
+          `${count(regulars)} waiting for regulars: chat uses a note once viewers who come often say the same, or once you approve.`,
+        ),
     ),
     part(
       "Answers to check",
@@ -81,7 +91,28 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
         fresh.length === NOTES_SHOWN &&
         more("/memory/notes", `These are the newest ${NOTES_SHOWN}; all notes`)
       }</section>`,
+    part(
+      "Said by newcomers",
+      UNPROVEN_HINT,
+      list(
+        browse.unproven(UNPROVEN_SHOWN),
+        "None. If only newcomers say something, it shows here, and you can keep it.",
+        drawUnproven,
+      ),
+    ),
+    BULK_BAR,
   ];
+}
+
+/** Draws the sentences of a summary that only unknown viewers support. */
+function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeRow) {
+  const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
+  const drawn = sentences.map((fact) => {
+    const keep = act("post /api/notes", "Keep it", { fields: { fact } });
+    return html`<div class="row between"><p class="fact">${fact}</p>${keep}</div>`;
+  });
+  const about = meta(link(`/memory/episodes/${id}`, topic || "chat"), time(endedAtMs));
+  return html`<li id="unproven-${id}">${about}${drawn}</li>`;
 }
 
 /** Draws the notes of an answer's prompt, each with a button that rejects it. */

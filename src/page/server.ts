@@ -11,10 +11,8 @@ import { withShellCommands } from "../config/command-line.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault, getMessage } from "../errors.ts";
 import {
-  attemptLimit,
   findVisitor,
   isForeign,
-  isFromElsewhere,
   isOwnHost,
   isSafe,
   type Knock,
@@ -154,8 +152,6 @@ function openDoor(db: Db, now: () => number, load: Load) {
   };
   return {
     access: new PageAccess(db, now),
-    // By the machine's clock: the demo's runs fast.
-    attempts: attemptLimit(() => performance.now()),
     live,
     open,
     close: async () => {
@@ -183,7 +179,7 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   }
   if (url.pathname === "/enter") return enter(knock, response, door);
   const visitor = findVisitor(knock, door.access);
-  if (visitor.kind === "stranger") return refuseStranger(knock, response, door);
+  if (visitor.kind === "stranger") return refuse(response, "stranger");
   const isOverlay = url.pathname === "/overlay/live";
   if (method === "GET" && (url.pathname === "/api/live" || isOverlay)) {
     const mayHear = () => findVisitor(knock, door.access).kind === visitor.kind;
@@ -192,23 +188,12 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(knock, visitor, response, door);
 }
 
-/** Counts a wrong key. After too many, new visitors wait a minute. Open sessions go on. */
-function refuseStranger(knock: Knock, response: ServerResponse, { attempts }: Door): void {
-  const { headers, url } = knock;
-  const hasKey = headers.authorization !== undefined || url.searchParams.has("key");
-  const isOver = hasKey && attempts.isOver();
-  // Another site's page may send any number of wrong keys. They must not lock the streamer out.
-  if (hasKey && !isOver && !isFromElsewhere(headers)) attempts.fail();
-  refuse(response, isOver ? "too_many" : "stranger");
-}
-
 /** Opens one session for a link, which is then used up. HEAD, as previews of links send it, uses up nothing. */
 function enter(knock: Knock, response: ServerResponse, door: Door): void {
   const { method, url } = knock;
-  const mayEnter = method === "GET" && !door.attempts.isOver();
-  const session = mayEnter ? door.access.enter(url.searchParams.get("key") ?? "") : null;
+  const session = method === "GET" ? door.access.enter(url.searchParams.get("key") ?? "") : null;
   if (method === "HEAD") response.writeHead(204).end();
-  else if (session === null) refuseStranger(knock, response, door);
+  else if (session === null) refuse(response, "stranger");
   else {
     const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
     response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
@@ -306,7 +291,6 @@ const REFUSALS = {
   foreign: [403, "Another site sent this request, so it was refused."],
   not_yours: [403, "This form was not made for your session. Open the page again."],
   starting: [503, "The bot is starting. Try again in a moment."],
-  too_many: [429, "Too many wrong keys. Wait a minute."],
   too_large: [413, "The request is too large. Nothing was done."],
   stranger: [
     401,

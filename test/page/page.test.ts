@@ -71,33 +71,10 @@ test("names of other places, other sites' forms and stolen tokens change nothing
   expect(pinned.get(id)).toBe(1);
 });
 
-test("too many wrong keys shut the door for a while to who knocks, and to nobody who is in", async () => {
-  const { send, login, access } = await openPageRig();
-  const { cookie } = await login();
-  const key = access.make("overlay");
-  const token = access.make("token");
-  const wrong = { authorization: `Bearer ${"x".repeat(32)}` };
-  for (let n = 0; n < 20; n += 1) await send("/enter?key=wrong");
-  expect((await send("/enter?key=wrong")).status).toBe(429);
-  expect((await send("/api/notes", { headers: wrong })).status).toBe(429);
-  expect((await send("/overlay?key=wrong")).status).toBe(429);
-  expect((await send("/", { headers: { cookie } })).status).toBe(200);
-  expect((await send(`/overlay?key=${key}`)).status).toBe(200);
-  const headers = { authorization: `Bearer ${token}` };
-  expect((await send("/api/notes", { headers })).status).toBe(200);
-  expect((await send("/")).status).toBe(401);
-});
-
-test("a HEAD request uses up no link, and other sites' wrong keys lock nobody out", async () => {
+test("a HEAD request uses up no link", async () => {
   const { send, access } = await openPageRig();
   const link = `/enter?key=${access.make("link")}`;
   expect((await send(link, { method: "HEAD" })).headers["set-cookie"]).toBeUndefined();
-  for (let n = 0; n < 40; n += 1) {
-    const wrong = await send(`/enter?key=wrong${n}`, {
-      headers: { "sec-fetch-site": "cross-site" },
-    });
-    expect(wrong.status).toBe(401);
-  }
   const entered = await send(link);
   expect(entered.status).toBe(303);
   expect(entered.headers["set-cookie"]).toBeDefined();
@@ -287,41 +264,6 @@ test("facts of the streamer are stored one a line, pinned, and a refused line is
   expect(db.prepare("SELECT DISTINCT status FROM semantic_notes").pluck().all()).toEqual([
     "rejected",
   ]);
-});
-
-test("a bare word is found in notes and summaries, whole and in any case, and stored nowhere", async () => {
-  const { send, access, db, note } = await openPageRig();
-  note("thinks that Love is a lamp", null);
-  note("wears gloves", null);
-  db.exec(
-    `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
-     VALUES ('lanternroom', 'window', 1, 1, 4, 'songs', 'They sang about love.', 'extracted', 'done', 1)`,
-  );
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  const before = db.prepare("SELECT total_changes()").pluck().get();
-  const find = async (login: string) => {
-    const body = JSON.stringify({ login });
-    return JSON.parse((await send("/api/bare-words", { method: "POST", headers, body })).text);
-  };
-  expect((await find("@love")).found.map(({ of }: { of: string }) => of)).toEqual([
-    "note",
-    "summary",
-  ]);
-  expect((await find("nobody")).found).toEqual([]);
-  expect(db.prepare("SELECT total_changes()").pluck().get()).toBe(before);
-});
-
-test("forgets are listed by day and count, without a name", async () => {
-  const { send, login, db } = await openPageRig();
-  const add = db.prepare("INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)");
-  for (const who of ["hash-one", "hash-two"]) add.run(who, Date.now());
-  const { cookie } = await login();
-  const { text } = await send("/memory/forgotten", { headers: { cookie, ...HTML } });
-  expect(text).toContain("2 viewers");
-  expect(text).not.toContain("hash-one");
 });
 
 test("the overlay's key shows the overlay and opens nothing else", async () => {

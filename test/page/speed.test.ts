@@ -28,7 +28,7 @@ const PATHS = [
   ...["/", "/review", "/replies", "/replies?state=shadow", "/replies/400", "/actions", "/settings"],
   ...["/report", "/report?since=24h", "/report?since=7d", "/report?since=30d"],
   ...["/memory", "/memory?sort=notes", "/memory?only=all", "/memory?only=all&q=a"],
-  ...["/memory/waiting", "/memory/streams", "/memory/forgotten", "/memory/episodes/9000"],
+  ...["/memory/streams", "/memory/episodes/9000"],
   ...["/memory/notes", "/memory/notes/500", "/memory/notes?q=lamp", "/memory/notes?scope=channel"],
   ...["/memory/notes?status=rejected", "/memory/notes?kind=event"],
 ];
