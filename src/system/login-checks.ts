@@ -2,7 +2,7 @@ import { listConfigured } from "../actions/execute.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
 import type { TwitchTokens } from "../config/secrets.ts";
-import { type TwitchAccount, vouchFor } from "../twitch/auth.ts";
+import { makeAccount, type TwitchAccount } from "../twitch/auth.ts";
 import {
   READ_SCOPE,
   SEND_SCOPE,
@@ -45,7 +45,7 @@ export async function askLogins(
   const [bot, streamer] = await Promise.all([ask(botTokens), ask(ownTokens)]);
   const vouch = (answer: Answer | null, tokens: TwitchTokens | null) =>
     answer?.kind === "valid" && tokens !== null
-      ? vouchFor({ accessToken: tokens.accessToken, identity: answer.identity })
+      ? makeAccount({ accessToken: tokens.accessToken, identity: answer.identity })
       : null;
   return { bot, streamer, auth: vouch(bot, botTokens) ?? vouch(streamer, ownTokens) };
 }

@@ -1,9 +1,13 @@
 import { saveTokens, type TwitchTokens } from "../config/secrets.ts";
-import { type VouchedToken, vouchFor } from "../twitch/auth.ts";
+import { makeAccount, type VouchedToken } from "../twitch/auth.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
-import { type DeviceFailure, startDeviceLogin } from "../twitch/device-login.ts";
 import { Helix } from "../twitch/helix.ts";
-import { refreshTokens, validateToken } from "../twitch/tokens.ts";
+import {
+  type DeviceFailure,
+  refreshTokens,
+  startDeviceLogin,
+  validateToken,
+} from "../twitch/tokens.ts";
 import type { Ground, Login } from "./setup-answers.ts";
 
 const REQUEST_MS_MAX = 4_000;
@@ -153,7 +157,7 @@ export async function findMissingChannel(
 
 async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
-  const helix = new Helix(vouchFor(vouched), REQUEST_MS_MAX);
+  const helix = new Helix(makeAccount(vouched), REQUEST_MS_MAX);
   try {
     return await Promise.all(logins.map((login) => helix.userByLogin(login)));
   } finally {

@@ -1,6 +1,6 @@
-import { calculateBackoffMs, setSharedInterval } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import { formatLocalTime } from "../config/local-time.ts";
-import type { NoticeBoard, NoticeKey } from "../database/notices-store.ts";
+import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import { describeBug, Fault, getMessage, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { wait as realWait, type Wait, waitAtMost } from "./bounded-call.ts";
@@ -60,7 +60,6 @@ const UNREACHABLE_BACKOFF = { baseMs: 30_000, capMs: 600_000 };
 const UNREACHABLE = { kind: "unreachable" } as const;
 const TIMEOUT_MS = 10_000;
 const CLOSE_MS_MAX = 1_000;
-const SAVE_AGAIN_EVERY_MS = 5_000;
 /** Time before expiry at which a token is renewed, and at which the streamer is notified if it cannot be. */
 const RENEW_BEFORE_MS = 600_000;
 const NOTIFY_BEFORE_MS = 86_400_000;
@@ -69,7 +68,7 @@ export interface AuthOptions {
   readonly tokens: ApplicationTokens;
   /** Stores renewed tokens. It is awaited before the new access token is used, and may throw. */
   readonly saveTokens: (tokens: ApplicationTokens) => void | Promise<void>;
-  readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly notices: Notices;
   readonly now: () => number;
   readonly log: Log;
   /** Limit for one answer of Twitch, ms. */
@@ -86,7 +85,6 @@ export class TwitchAuth implements TwitchAccount {
   readonly #options: AuthOptions;
   readonly #timeoutMs: number;
   readonly #closing = new AbortController();
-  readonly #endSaving: () => void;
   #tokens: ApplicationTokens;
   #identity: TokenIdentity | null = null;
   #refusal: TokenRefusal | null = null;
@@ -104,7 +102,6 @@ export class TwitchAuth implements TwitchAccount {
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#tokens = options.tokens;
     this.#isRefreshSpent = options.tokens.refreshToken === null;
-    this.#endSaving = setSharedInterval(SAVE_AGAIN_EVERY_MS, () => void this.#saveAgain());
     this.#checkRegularly().catch((error) =>
       options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
     );
@@ -151,7 +148,6 @@ export class TwitchAuth implements TwitchAccount {
   /** Ends the hourly check. Waits up to 1 s for a renewal in progress, and saves unsaved tokens. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#endSaving();
     if (this.#renewing !== null) await waitAtMost(this.#renewing, CLOSE_MS_MAX, undefined);
     await this.#saveAgain();
   }
@@ -295,7 +291,7 @@ export class TwitchAuth implements TwitchAccount {
     } catch (thrown) {
       this.#isUnsaved = true;
       const why = thrown instanceof Fault ? `${thrown.message}: ${thrown.fix}` : getMessage(thrown);
-      const message = `The renewed Twitch tokens could not be saved: ${why}. The bot tries again until it ends; then log in again with \`forgetmenot setup\`.`;
+      const message = `The renewed Twitch tokens could not be saved: ${why}. The bot tries again every hour and at its end; then log in again with \`forgetmenot setup\`.`;
       notices.raise("twitch_login:unsaved", "error", message);
     }
   }
@@ -308,7 +304,7 @@ export interface VouchedToken {
 }
 
 /** Makes an account of a token that Twitch just accepted. The token is neither checked again nor renewed. */
-export function vouchFor({ accessToken, identity }: VouchedToken): TwitchAccount {
+export function makeAccount({ accessToken, identity }: VouchedToken): TwitchAccount {
   const { clientId, userId } = identity;
   return {
     identity: () => identity,

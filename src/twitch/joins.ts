@@ -189,23 +189,30 @@ function setTimer(channel: Channel, waitMs: number, work: () => void): void {
 }
 
 /** Waits for the first joins. One channel that is misspelt or bans the bot must not delay the others for ever. */
-export function awaitJoins(channels: number) {
-  const settled = new Set<string>();
-  let hasJoined = false;
-  let resolve: () => void = () => undefined;
-  let reject: (fault: Fault) => void = () => undefined;
-  const joined = new Promise<void>((onJoined, onFault) => {
-    resolve = onJoined;
-    reject = onFault;
-  });
-  return {
-    /** Resolves when one channel is joined and every other was tried. Rejects with the Fault that `fail` gets. */
-    joined,
-    settle: ({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }) => {
-      settled.add(channel);
-      hasJoined ||= kind === "joined";
-      if (hasJoined && settled.size >= channels) resolve();
-    },
-    fail: (fault: Fault): void => reject(fault),
-  };
+export class FirstJoins {
+  /** Resolves when one channel is joined and every other was tried. Rejects with the Fault that `fail` gets. */
+  readonly joined: Promise<void>;
+  readonly #channels: number;
+  readonly #settled = new Set<string>();
+  #hasJoined = false;
+  #resolve: () => void = () => undefined;
+  #reject: (fault: Fault) => void = () => undefined;
+
+  constructor(channels: number) {
+    this.#channels = channels;
+    this.joined = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  settle({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }): void {
+    this.#settled.add(channel);
+    this.#hasJoined ||= kind === "joined";
+    if (this.#hasJoined && this.#settled.size >= this.#channels) this.#resolve();
+  }
+
+  fail(fault: Fault): void {
+    this.#reject(fault);
+  }
 }

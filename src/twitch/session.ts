@@ -1,27 +1,17 @@
 import type { NoticeBoard } from "../database/notices-store.ts";
 import { Fault, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
-import {
-  REFUSAL_FIXES,
-  STREAMER_NOTICES,
-  StreamerLogin,
-  type TokenRefusal,
-  TwitchAuth,
-} from "./auth.ts";
+import { REFUSAL_FIXES, STREAMER_NOTICES, StreamerLogin, TwitchAuth } from "./auth.ts";
 import { type Wait, waitAtMost } from "./bounded-call.ts";
-import { ChannelOwners } from "./channel-owners.ts";
+import { ChannelOwners, LivePoll } from "./channel-watch.ts";
 import { Chat, type ChatState } from "./chat.ts";
 import { IrcSender, OwnMessages, type SendResult } from "./delivery.ts";
 import { type ChannelInfo, Helix } from "./helix.ts";
-import { awaitJoins } from "./joins.ts";
-import { LivePoll } from "./live-poll.ts";
+import { FirstJoins } from "./joins.ts";
 import { Outbox } from "./outbox.ts";
 import { Speech } from "./speech.ts";
-import type { ApplicationTokens } from "./tokens.ts";
-import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./tokens.ts";
+import { type ApplicationTokens, READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "./tokens.ts";
 import { getChannel, type OutgoingMessage, type WireMessage } from "./wire.ts";
-
-type SaveTokens = (tokens: ApplicationTokens) => void;
 
 export interface TwitchOptions {
   readonly chatUrl: string;
@@ -33,11 +23,11 @@ export interface TwitchOptions {
   /** The streamer's own log-in, if there is one. */
   readonly streamer?: {
     readonly tokens: ApplicationTokens;
-    readonly saveTokens: SaveTokens;
+    readonly saveTokens: (tokens: ApplicationTokens) => void;
   } | null;
   /** False if the token belongs to the operator's own chat server: Twitch must not see it. */
   readonly useHelix: boolean;
-  readonly saveTokens: SaveTokens;
+  readonly saveTokens: (tokens: ApplicationTokens) => void;
   /** Returns the channel's user id; null until chat or Helix named it. */
   readonly broadcasterId: (channel: string) => string | null;
   readonly notices: NoticeBoard;
@@ -70,6 +60,12 @@ const OWNERS_CHECK_MS_MAX = 2_000;
 /** The notice about the connection, and the start of a cause about a channel. */
 const CONNECTION = "chat";
 const JOIN = "join #";
+const LOGIN_NOTICES = [
+  "helix",
+  "twitch_login",
+  "twitch_login:expiry",
+  "twitch_login:unsaved",
+] as const;
 
 /** Everything between this program and Twitch: log-in, chat, the API, and the outbox. */
 export class TwitchSession {
@@ -85,7 +81,7 @@ export class TwitchSession {
   readonly #auth: TwitchAuth | null;
   readonly #helix: Helix | null;
   readonly #streamer: StreamerLogin | null;
-  readonly #joins: ReturnType<typeof awaitJoins>;
+  readonly #joins: FirstJoins;
   readonly #owners: ChannelOwners;
   readonly #verdicts: IrcSender;
   readonly #speech: Speech;
@@ -95,17 +91,21 @@ export class TwitchSession {
 
   /** Asks Twitch about the tokens at once, and joins at `connect`. */
   constructor(options: TwitchOptions) {
-    const { channels, notices, now, wait } = options;
+    const { channels, notices, now, wait, log, tokens, saveTokens, streamer, useHelix } = options;
     this.#options = options;
-    const auth = openBotLogin(options);
+    const auth =
+      tokens !== null && useHelix
+        ? new TwitchAuth({ tokens, saveTokens, notices, now, log })
+        : null;
+    this.#streamer =
+      streamer && useHelix ? new StreamerLogin({ ...streamer, channels, notices, now, log }) : null;
+    clearOldNotices(options, auth !== null, this.#streamer !== null);
     const helix = auth && new Helix(auth);
     this.#auth = auth;
     this.#helix = helix;
-    this.#streamer = openOwnLogin(options);
     this.api = auth &&
       helix && { helix, identity: () => auth.identity(), streamer: this.#streamer };
-    this.#joins = awaitJoins(channels.length);
-    clearOldJoinNotices(options);
+    this.#joins = new FirstJoins(channels.length);
     this.#owners = new ChannelOwners({
       helix,
       knownId: options.broadcasterId,
@@ -155,12 +155,14 @@ export class TwitchSession {
     const { channels, notices, wait, log } = this.#options;
     this.#listener = listener;
     this.chat.start();
-    if (this.#helix === null) return;
+    const helix = this.#helix;
+    if (helix === null) return;
     const onInfo = (channel: string, info: ChannelInfo | null): void => {
       const isOurs = info !== null && this.#owners.accept(channel, info.twitchId);
       listener.onInfo(channel, isOurs ? info : null);
     };
-    this.#poll = new LivePoll({ channels, helix: this.#helix, onInfo, notices, wait, log });
+    const ask = (channel: string) => helix.channelInfo(channel);
+    this.#poll = new LivePoll({ channels, ask, onInfo, notices, wait, log });
   }
 
   /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
@@ -188,39 +190,67 @@ export class TwitchSession {
     if (command === "GLOBALUSERSTATE") this.#chatUserId = userId ?? this.#chatUserId;
     // Twitch states the bot's role after each join, and with each message of the bot.
     const isOwn = command === "PRIVMSG" && userId !== null && userId === this.#chatUserId;
-    if (command === "USERSTATE" || isOwn)
-      this.outbox.setRole(getChannel(message), isElevated(tags));
+    if (command === "USERSTATE" || isOwn) {
+      const isElevated =
+        tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(tags["badges"] ?? "");
+      this.outbox.setRole(getChannel(message), isElevated);
+    }
     this.#verdicts.receive(message);
     this.#listener?.onMessage(message);
   }
 
+  /** Notifies the streamer of the state of chat, with the fix. */
   #followState(state: ChatState): void {
     const { notices } = this.#options;
-    notify(notices, state, this.#auth?.refusal() ?? null);
-    if (state.kind === "disconnected") this.#verdicts.lost();
-    if (state.kind === "joined" || state.kind === "join_failed") this.#joins.settle(state);
-    if (state.kind === "refused")
-      void judgeRefusal(notices, this.#auth).then((fault) => fault && this.#joins.fail(fault));
+    const refusal = this.#auth?.refusal() ?? null;
+    switch (state.kind) {
+      case "connecting":
+        return;
+      case "connected":
+        notices.clear(CONNECTION);
+        return;
+      case "joined":
+        this.#joins.settle(state);
+        notices.clear(`chat:${JOIN}${state.channel}`);
+        return;
+      case "join_failed": {
+        const { channel, reason } = state;
+        this.#joins.settle(state);
+        const fix =
+          JOIN_FIXES[reason] ??
+          "look at the spelling of `channel` in the configuration, and whether the channel is open";
+        const message = `The bot cannot join #${channel} (${reason}), and tries again. ${toSentence(fix)}`;
+        notices.raise(`chat:${JOIN}${channel}`, "error", message);
+        return;
+      }
+      case "refused":
+        void judgeRefusal(notices, this.#auth).then((fault) => fault && this.#joins.fail(fault));
+        return;
+      case "disconnected":
+        this.#verdicts.lost();
+        if (refusal !== null) notifyRefused(notices, REFUSAL_FIXES[refusal]);
+        else
+          notices.raise(
+            CONNECTION,
+            "warning",
+            `The connection to chat was lost (${state.reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`,
+          );
+    }
   }
 }
 
-/** Clears the notices of an earlier run if this one has no log-in. */
-function openBotLogin({ tokens, useHelix, saveTokens, notices, now, log }: TwitchOptions) {
-  if (tokens !== null && useHelix) return new TwitchAuth({ tokens, saveTokens, notices, now, log });
-  const keys = ["helix", "twitch_login", "twitch_login:expiry", "twitch_login:unsaved"] as const;
+/** Clears notices about log-ins that this run does not have, and about channels that the configuration no longer names. */
+function clearOldNotices(
+  { notices, channels }: TwitchOptions,
+  hasLogin: boolean,
+  hasStreamerLogin: boolean,
+): void {
+  const keys = [...(hasLogin ? [] : LOGIN_NOTICES), ...(hasStreamerLogin ? [] : STREAMER_NOTICES)];
   for (const key of keys) notices.clear(key);
-  return null;
-}
-
-function openOwnLogin({ streamer, useHelix, channels, notices, now, log }: TwitchOptions) {
-  if (streamer && useHelix) return new StreamerLogin({ ...streamer, channels, notices, now, log });
-  for (const key of STREAMER_NOTICES) notices.clear(key);
-  return null;
-}
-
-/** True if Twitch lets the bot send faster. */
-function isElevated(tags: Readonly<Record<string, string>>): boolean {
-  return tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(tags["badges"] ?? "");
+  for (const { kind, cause } of notices.list()) {
+    const isOld = cause.startsWith(JOIN) && !channels.includes(cause.slice(JOIN.length));
+    if (kind === "chat" && isOld) notices.clear(`chat:${cause}`);
+  }
 }
 
 /**
@@ -298,44 +328,3 @@ const JOIN_FIXES: Readonly<Record<string, string>> = {
   no_answer:
     "Twitch gave no answer. Correct `channel` if it is misspelt: `forgetmenot doctor` says whether Twitch knows it",
 };
-
-/** Clears notices about channels that the configuration no longer names. */
-function clearOldJoinNotices({ notices, channels }: TwitchOptions): void {
-  for (const { kind, cause } of notices.list()) {
-    const isOld = cause.startsWith(JOIN) && !channels.includes(cause.slice(JOIN.length));
-    if (kind === "chat" && isOld) notices.clear(`chat:${cause}`);
-  }
-}
-
-function notify(notices: NoticeBoard, state: ChatState, refusal: TokenRefusal | null): void {
-  switch (state.kind) {
-    case "connecting":
-      return;
-    case "connected":
-      notices.clear(CONNECTION);
-      return;
-    case "joined":
-      notices.clear(`chat:${JOIN}${state.channel}`);
-      return;
-    case "join_failed": {
-      const { channel, reason } = state;
-      const fix =
-        JOIN_FIXES[reason] ??
-        "look at the spelling of `channel` in the configuration, and whether the channel is open";
-      const message = `The bot cannot join #${channel} (${reason}), and tries again. ${toSentence(fix)}`;
-      notices.raise(`chat:${JOIN}${channel}`, "error", message);
-      return;
-    }
-    case "refused":
-      // `judgeRefusal` raises the notice once Twitch has said what the token is worth.
-      return;
-    case "disconnected": {
-      if (refusal !== null) {
-        notifyRefused(notices, REFUSAL_FIXES[refusal]);
-        return;
-      }
-      const message = `The connection to chat was lost (${state.reason}). Nothing to do: the bot connects again by itself. If it lasts, type \`forgetmenot doctor\`.`;
-      notices.raise(CONNECTION, "warning", message);
-    }
-  }
-}

@@ -1,5 +1,5 @@
 import { calculateBackoffMs } from "../clock.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Notices } from "../database/notices-store.ts";
 import { toSentence } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import type { DeliveryOutcome } from "./delivery.ts";
@@ -35,7 +35,7 @@ interface Drops {
 export class Speech {
   /** Never runs backwards. */
   readonly #now: () => number;
-  readonly #notices: Pick<NoticeBoard, "raise" | "clear">;
+  readonly #notices: Notices;
   readonly #bot: string;
   readonly #drops = new Map<string, Drops>();
   /** An earlier run may have raised the notice. */
@@ -45,7 +45,7 @@ export class Speech {
   /** `botLogin` is used in the commands of a fix. */
   constructor(options: {
     readonly now: () => number;
-    readonly notices: Pick<NoticeBoard, "raise" | "clear">;
+    readonly notices: Notices;
     readonly botLogin: string | null;
   }) {
     this.#now = options.now;

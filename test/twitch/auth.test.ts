@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { hashKey, saveTokens } from "../../src/config/secrets.ts";
 import { Fault } from "../../src/errors.ts";
@@ -301,28 +301,6 @@ test("unsaved tokens are used, with a notice, and saved at the next check", asyn
   await auth?.check();
   expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
   expect(notices.has("twitch_login:unsaved")).toBe(false);
-});
-
-test("tokens that could not be saved are saved within seconds, before the next check", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  server.setRefreshToken("refresh-1", grant(2));
-  let isFull = true;
-  const login = open(
-    { refreshToken: "refresh-1", clientId: "client-a" },
-    {
-      saveTokens: (rotated) => {
-        if (isFull) throw new Error("disk full");
-        saved.push(rotated);
-      },
-    },
-  );
-  await login.check();
-  await vi.advanceTimersByTimeAsync(6_000);
-  expect(saved).toEqual([]);
-  isFull = false;
-  await vi.advanceTimersByTimeAsync(6_000);
-  expect(saved).toMatchObject([{ refreshToken: "refresh-2" }]);
 });
 
 test("tokens that could not be saved are saved at the end", async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
-import { type DeviceFailure, startDeviceLogin } from "../../src/twitch/device-login.ts";
+import { type DeviceFailure, startDeviceLogin } from "../../src/twitch/tokens.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
 import { type ModelScript, openModelServer } from "../stand-ins/model-server.ts";
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../src/log.ts";
-import { awaitJoins } from "../../src/twitch/joins.ts";
-import { LivePoll } from "../../src/twitch/live-poll.ts";
+import { LivePoll } from "../../src/twitch/channel-watch.ts";
+import { FirstJoins } from "../../src/twitch/joins.ts";
 
 const INFO = {
   twitchId: "1",
@@ -40,7 +40,7 @@ function openPoll(answers: Record<string, typeof NOT_FOUND | null>) {
   const notices = board();
   let next: () => void = () => undefined;
   const poll = new LivePoll({
-    helix: { channelInfo: async (login) => answers[login] ?? { ok: true, value: INFO } },
+    ask: async (channel) => answers[channel] ?? { ok: true, value: INFO },
     channels: Object.keys(answers),
     onInfo: () => undefined,
     notices,
@@ -80,7 +80,7 @@ test("the notice about live states is cleared with the last problem", async () =
 });
 
 test("one channel that is not tried yet is waited for, and so is the first one that works", async () => {
-  const ready = awaitJoins(2);
+  const ready = new FirstJoins(2);
   let isReady = false;
   void ready.joined.then(() => {
     isReady = true;
