@@ -21,7 +21,6 @@ import { makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { openRecall } from "../memory/recall/open-recall.ts";
 import { createPaceReader } from "../memory/recall/pace.ts";
-import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import { openChatCommands } from "../privacy/chat-commands.ts";
@@ -380,7 +379,6 @@ function openReplies(
     // A cleanup of the database waits for the answer.
     llm: { ...llm, ask: (request) => stores.cleanup.whileReplying(() => llm.ask(request)) },
     heard: stores.health.heard,
-    corrections: openModelCorrections(openLlmCallStore(stores.db)),
     isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),
     outbox: twitch.outbox,
     botUserId: () => twitch.botUserId(),

@@ -5,7 +5,7 @@ import type { NoticeBoard } from "../database/notices-store.ts";
 import { attempt } from "../errors.ts";
 import { getPolicy } from "../memory/memory-policy.ts";
 import { openPolicyHistory } from "../memory/memory-policy-store.ts";
-import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
+import { LlmCallStore } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
@@ -40,7 +40,7 @@ export function watchConfig(
     const inFile = parseConfig(text, configFile);
     const next = live.with(inFile);
     const model = next.llm.models.reply ?? next.llm.model;
-    refuseTightBudget(next, openModelCorrections(openLlmCallStore(db)).factor(model));
+    refuseTightBudget(next, new LlmCallStore(db).correction(model));
     refuseMute(next, secrets);
     notices.clear(NOTICE);
     notifyRestart(notices, inFile, next);

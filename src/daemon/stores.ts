@@ -17,7 +17,7 @@ import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
-import { openLlmCallStore } from "../models/call-store.ts";
+import { LlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
@@ -85,7 +85,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   life.repeat(USES_EVERY_MS, () => replies.writeUses());
   life.closers.push(() => replies.writeUses());
   const ledger = openLedgerStore(db, now, hash.person);
-  const calls = openLlmCallStore(db);
+  const calls = new LlmCallStore(db);
   /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
   const viewers = openViewerStore(db, () => events.flushLines());
@@ -124,6 +124,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     counters,
     replies,
     ledger,
+    calls,
     viewers,
     hash,
     saveRecord,

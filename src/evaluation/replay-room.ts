@@ -19,7 +19,7 @@ import { openMemory } from "../memory/memory-loop.ts";
 import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
 import { openRecallStore } from "../memory/recall/recall-store.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
-import { openLlmCallStore, openModelCorrections } from "../models/call-store.ts";
+import { LlmCallStore } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
 import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
@@ -148,7 +148,6 @@ function openReplies(
       speaksTo: () => undefined,
       offered: () => [],
     },
-    corrections: openModelCorrections(shared.calls),
     // Everything is sent at once.
     outbox: {
       offer: async ({ onSending }) => {
@@ -205,7 +204,7 @@ function openStores(channel: string, now: () => number) {
     streamOf: channels.openSession,
     isOptedOut,
   });
-  const calls = openLlmCallStore(db);
+  const calls = new LlmCallStore(db);
   const ledger = openLedgerStore(db, now, hash.person);
   const kept = { moments: prepareMomentWrites(db), episodes: prepareUnprovenSweep(db) };
   const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };

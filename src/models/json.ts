@@ -258,61 +258,34 @@ const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 export type JsonSchema = JsonObject;
 
 /** The keywords of JSON Schema that both providers know: Gemini's list for `responseJsonSchema`, without references. */
-const PLAIN_KEYWORDS = new Set([
-  "type",
-  "title",
-  "description",
-  "format",
-  "enum",
-  "required",
-  "minItems",
-  "maxItems",
-]);
-const BOUNDS = new Set(["minimum", "maximum"]);
+const KEYWORDS = new Set(
+  (
+    "type title description format enum required minItems maxItems minimum maximum " +
+    "anyOf items prefixItems properties additionalProperties"
+  ).split(" "),
+);
 
 /**
- * Converts a zod schema to the JSON Schema that providers accept: required fields in their declared order, closed objects,
- * and only known keywords. zod checks the rest in the answer.
+ * Converts a zod schema to the JSON Schema that providers accept: closed objects with their fields in declared order, and
+ * only known keywords. zod checks the rest in the answer.
  */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
-  return toPlainWord(
-    z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }),
-  );
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
+    ...{ io: "input", unrepresentable: "any", reused: "inline" },
+    override: ({ jsonSchema: node }) => {
+      if (node.const !== undefined) node.enum = [node.const as string];
+      if (node.oneOf !== undefined) node.anyOf = node.oneOf;
+      if (node.properties !== undefined) node.additionalProperties = false;
+      // zod bounds every integer by the range of a double.
+      if (Number(node.minimum) <= Number.MIN_SAFE_INTEGER) delete node.minimum;
+      if (Number(node.maximum) >= Number.MAX_SAFE_INTEGER) delete node.maximum;
+      for (const key of Object.keys(node)) if (!KEYWORDS.has(key)) delete node[key];
+    },
+  });
+  return plain;
 }
 
 /** Returns a schema as a text for the prompt, for providers without schemas. */
 export function describeSchema(shape: JsonSchema): string {
   return `\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(shape)}`;
-}
-
-function toPlainWord(schema: JsonSchema): JsonSchema {
-  const entries = Object.entries(schema).flatMap(([keyword, value]) =>
-    plainKeyword(keyword, value),
-  );
-  return Object.fromEntries(entries);
-}
-
-function plainKeyword(keyword: string, value: unknown): readonly (readonly [string, unknown])[] {
-  if (PLAIN_KEYWORDS.has(keyword)) return [[keyword, value]];
-  if (BOUNDS.has(keyword)) {
-    // zod bounds every integer by the range of a double.
-    const isReal = typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-    return isReal ? [[keyword, value]] : [];
-  }
-  if (keyword === "const") return [["enum", [value]]];
-  if (Array.isArray(value)) {
-    const schemas = value.filter(isJsonObject).map(toPlainWord);
-    if (keyword === "anyOf" || keyword === "oneOf") return [["anyOf", schemas]];
-    return keyword === "prefixItems" ? [[keyword, schemas]] : [];
-  }
-  if (!isJsonObject(value)) return [];
-  if (keyword === "items") return [["items", toPlainWord(value)]];
-  if (keyword !== "properties") return [];
-  const fields = Object.entries(value).map(
-    ([name, field]) => [name, isJsonObject(field) ? toPlainWord(field) : {}] as const,
-  );
-  return [
-    ["properties", Object.fromEntries(fields)],
-    ["additionalProperties", false],
-  ];
 }

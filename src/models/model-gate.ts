@@ -1,11 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
+import { findModelList, findProvider } from "../catalogue/providers.ts";
 import { calculateBackoffMs } from "../clock.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { LlmPurpose } from "../config/names.ts";
+import type { ConfigFile } from "../config/schema.ts";
+import type { Notices } from "../database/notices-store.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { Admission, type AdmissionOptions } from "./admission.ts";
-import { calculateDollars, getPrice } from "./call-store.ts";
+import {
+  calculateDollars,
+  DAY_MS,
+  getPrice,
+  HOUR_MS,
+  type LlmCallRow,
+  type LlmCallStore,
+} from "./call-store.ts";
 import { parseAnswer, repairTail, toJsonSchema } from "./json.ts";
 import {
   type Adapter,
@@ -23,9 +33,15 @@ import {
   OUTPUT_TOKENS_MAX,
 } from "./model-port.ts";
 
-export interface GateOptions extends AdmissionOptions {
+export interface GateOptions {
   readonly adapter: Adapter;
+  readonly config: ConfigFile["llm"];
+  readonly store: LlmCallStore;
+  readonly now: () => number;
+  readonly notices: Notices;
   readonly log: Log;
+  /** The share of each reply cap that is reserved for the streamer and moderators. Default: none. */
+  readonly reserveShare?: (() => number) | undefined;
   /** True if the provider has a switch for reasoning. */
   readonly canStopReasoning?: boolean;
   /** The wait before the first retry, ms. It doubles with each further one. Default: 400. */
@@ -43,18 +59,10 @@ const RETRY_DELAY_MS = 400;
 const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
-interface Attempt {
-  readonly call: ModelCall;
-  readonly retries: number;
-  readonly isRepair: boolean;
-}
+type Attempt = Readonly<{ call: ModelCall; retries: number; isRepair: boolean }>;
 
-interface InvalidAnswer extends ModelFailure {
-  /** The tail of a question that may repair an invalid answer. */
-  readonly repair?: string;
-}
-
-type Outcome<T> = (ModelText & { readonly value: T | null }) | InvalidAnswer;
+/** `repair`: the tail of a question that may repair an invalid answer. */
+type Outcome<T> = (ModelText & { value: T | null }) | (ModelFailure & { repair?: string });
 
 /** The model answered, but not to the end. */
 const CUT_OFF_JSON = "cut off JSON";
@@ -62,6 +70,7 @@ const TEXT_CHARACTERS_MAX = 64_000;
 /** Estimates are off by a third at most. A count below this share of one is of a prompt that the server cut. */
 const CUT_RATIO = 0.6;
 const CUT_TOKENS_MIN = 1_000;
+/** The provider charges nothing for these. */
 const UNPAID = new Set<CallOutcome>([
   ...(["network", "server", "rate_limit", "quota", "auth", "request", "model"] as const),
 ]);
@@ -84,7 +93,7 @@ export class ModelGate implements Llm {
   async ask<T>(request: LlmRequest<T>): Promise<LlmAnswer<T>> {
     const { config, now } = this.#options;
     const startedAtMs = now();
-    const limit = openLimit(config.timeoutSeconds * 1_000, request.signal);
+    const limit = new TimeLimit(config.timeoutSeconds * 1_000, request.signal);
     const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
     const model = config.models[purpose] ?? config.model;
     const call: ModelCall = {
@@ -107,19 +116,18 @@ export class ModelGate implements Llm {
     }
   }
 
-  async #askUntilSettled<T>(request: LlmRequest<T>, first: ModelCall, limit: Limit) {
+  async #askUntilSettled<T>(request: LlmRequest<T>, first: ModelCall, limit: TimeLimit) {
     let attempt: Attempt = { call: first, retries: 0, isRepair: false };
     for (;;) {
       const isPointless = limit.signal.aborted || request.isStale?.() === true;
       if (isPointless) return failWith("aborted", "before it was sent");
       const pass = this.#admission.admit(attempt.call);
       if (!pass.ok) return pass;
-      const outcome = await this.#send(attempt, request.schema, limit);
-      pass.settle(outcome);
+      const outcome = await this.#send(attempt, request.schema, limit, pass.settle);
       const next = this.#planRetry(attempt, outcome);
-      if (next === null || next.waitMs >= limit.leftMs()) return outcome;
+      if (next === null || next.waitMs >= limit.leftMs) return outcome;
       await limit.wait(next.waitMs);
-      if (limit.reason() === "timeout") return outcome;
+      if (limit.reason === "timeout") return outcome;
       attempt = next.attempt;
     }
   }
@@ -155,13 +163,14 @@ export class ModelGate implements Llm {
   async #send<T>(
     { call, isRepair }: Attempt,
     schema: z.ZodType<T> | undefined,
-    limit: Limit,
+    limit: TimeLimit,
+    settle: Settle,
   ): Promise<Outcome<T>> {
     const { adapter, now, log, notices, store, config } = this.#options;
     const { purpose, model, estimatedTokens } = call;
     const sentAtMs = now();
     const raw = await limit.race(callSafely(adapter, call));
-    const isLate = limit.reason() === "timeout";
+    const isLate = limit.reason === "timeout";
     const answer = validate(schema, call, raw ?? failWith("aborted", "in progress"), isLate);
     const counted = answer.usage.promptTokens ?? estimatedTokens;
     const isCut = estimatedTokens >= CUT_TOKENS_MIN && counted < estimatedTokens * CUT_RATIO;
@@ -176,23 +185,22 @@ export class ModelGate implements Llm {
     const outcome = getOutcome(answer);
     const price = getPrice(model, config.prices);
     const dollars = price && calculateDollars(price, answer.usage, estimatedTokens);
+    const row = {
+      ...answer.usage,
+      ...{ purpose, model, outcome, createdAtMs: now() },
+      estimatedTokens: isRepair || isCut ? 0 : estimatedTokens,
+      latencyMs: Math.max(0, now() - sentAtMs),
+      dollars: dollars && UNPAID.has(outcome) ? 0 : dollars,
+    };
     try {
-      store.add({
-        ...answer.usage,
-        purpose,
-        model,
-        estimatedTokens: isRepair || isCut ? 0 : estimatedTokens,
-        latencyMs: Math.max(0, now() - sentAtMs),
-        outcome,
-        dollars: dollars && UNPAID.has(outcome) ? 0 : dollars,
-        createdAtMs: now(),
-      });
+      store.add(row);
     } catch (error) {
       // The answer is usable without its row.
       log.error({ model, ...describeBug(error) }, "model call not recorded");
     }
     if (!answer.ok)
       log.warn({ purpose, model, outcome, detail: answer.detail }, "model call failed");
+    settle(answer, row);
     return answer;
   }
 }
@@ -227,36 +235,379 @@ function validate<T>(
   return { ...invalid, repair: repairTail(call.tail, text, parsed.complaint) };
 }
 
-type Limit = ReturnType<typeof openLimit>;
-
-/** Opens a time limit for all that one question needs, joined with the caller's own signal. */
-export function openLimit(timeoutMs: number, caller: AbortSignal | undefined) {
-  const endsAtMs = performance.now() + timeoutMs;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const onCaller = () => controller.abort("aborted");
-  const timer = setTimeout(() => controller.abort("timeout"), timeoutMs);
-  caller?.addEventListener("abort", onCaller, { once: true });
-  if (caller?.aborted === true) onCaller();
-  const over = new Promise<null>((resolve) => {
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-    if (signal.aborted) resolve(null);
+/** A time limit for all that one question needs, joined with the caller's own signal. Close it at the end. */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  /** Aborts at the time limit, or with the caller. */
+  readonly signal = this.#controller.signal;
+  readonly #endsAtMs;
+  readonly #timer;
+  readonly #caller;
+  readonly #onCaller = () => this.#controller.abort("aborted");
+  readonly #over = new Promise<null>((resolve) => {
+    this.signal.addEventListener("abort", () => resolve(null), { once: true });
   });
-  return {
-    /** Aborts at the time limit, or with the caller. */
-    signal,
-    /** Why it aborted; null if it did not. */
-    reason: (): "timeout" | "aborted" | null => signal.reason ?? null,
-    /** The time left, ms, by the monotonic clock. */
-    leftMs: () => endsAtMs - performance.now(),
-    /** Resolves to the result of `work`, or to null if the signal aborts first. */
-    race: <T>(work: Promise<T>): Promise<T | null> => Promise.race([work, over]),
-    /** Waits `delayMs`, or until the signal aborts. */
-    wait: (delayMs: number): Promise<void> =>
-      delay(delayMs, undefined, { signal }).catch(() => undefined),
-    close: (): void => {
-      clearTimeout(timer);
-      caller?.removeEventListener("abort", onCaller);
-    },
-  };
+
+  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
+    this.#endsAtMs = performance.now() + timeoutMs;
+    this.#timer = setTimeout(() => this.#controller.abort("timeout"), timeoutMs);
+    this.#caller = caller;
+    caller?.addEventListener("abort", this.#onCaller, { once: true });
+    if (caller?.aborted === true) this.#onCaller();
+  }
+
+  /** Why it aborted; null if it did not. */
+  get reason(): "timeout" | "aborted" | null {
+    return this.signal.reason ?? null;
+  }
+
+  /** The time left, ms, by the monotonic clock. */
+  get leftMs(): number {
+    return this.#endsAtMs - performance.now();
+  }
+
+  /** Resolves to the result of `work`, or to null if the signal aborts first. */
+  race<T>(work: Promise<T>): Promise<T | null> {
+    return Promise.race([work, this.#over]);
+  }
+
+  /** Waits `delayMs`, or until the signal aborts. */
+  wait(delayMs: number): Promise<void> {
+    return delay(delayMs, undefined, { signal: this.signal }).catch(() => undefined);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#onCaller);
+  }
+}
+
+/** Each side has its own share of every cap. */
+type Side = "reply" | "memory";
+
+/** A call of the last day, with its cost; an estimate as long as it is in progress. */
+interface Spent {
+  readonly side: Side;
+  atMs: number;
+  tokens: number;
+  dollars: number;
+}
+
+/** Takes how an admitted call ended. Must be called once. */
+type Settle = (answer: ModelAnswer, row: LlmCallRow) => void;
+
+interface CapReached {
+  readonly cap: "callsPerHour" | "callsPerDay" | "tokensPerDay" | "dollarsPerDay";
+  readonly limit: number;
+  readonly periodMs: number;
+}
+
+/** Per model: when the server takes calls again, and its unusable answers in a row. */
+interface ModelState {
+  readonly breaker: Breaker;
+  quotaUntilMs: number;
+  restUntilMs: number;
+  unusable: number;
+}
+
+const MODEL_NOTICES = ["model:access", "model:breaker", "model:quota"] as const;
+type ModelNotice = (typeof MODEL_NOTICES)[number];
+
+type Verdict = "success" | "fault" | "neutral";
+
+/** Outcomes as verdicts on the server. A useless answer still shows that the server works. */
+const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
+  ok: "success",
+  blocked: "success",
+  empty: "success",
+  invalid_json: "success",
+  truncated: "success",
+  quota: "neutral",
+  cap: "neutral",
+  breaker: "neutral",
+  aborted: "neutral",
+  timeout: "fault",
+  network: "fault",
+  server: "fault",
+  rate_limit: "fault",
+  auth: "fault",
+  model: "fault",
+  // A prompt may cause one, but not five in a row.
+  request: "fault",
+};
+
+/** A timer may fire this early. */
+const REST_MS_MIN = 50;
+/** No daily quota lasts longer. */
+const REST_MS_MAX = 26 * HOUR_MS;
+/** Viewers do not notice a shorter silence. */
+const REST_NOTICE_MS_MIN = 2 * 60_000;
+/** Unusable answers in a row before a notice. */
+const UNUSABLE_MAX = 5;
+
+/** Decides before each call whether to send it, learns from each answer, and notifies the streamer of problems. */
+class Admission {
+  readonly #options: GateOptions;
+  readonly #states = new Map<string, ModelState>();
+  /** The calls of the last day, those in progress too. */
+  #spent: Spent[];
+  /** The reached cap of each side, its value then, and its end. At first a notice may be left from an earlier start. */
+  readonly #reached = new Map<
+    Side,
+    (Pick<CapReached, "cap"> & { value: number; untilMs: number }) | null
+  >([
+    ["reply", null],
+    ["memory", null],
+  ]);
+  /** The model that each notice is about. Null: perhaps left from an earlier start. */
+  readonly #owners = new Map<ModelNotice, string | null>(MODEL_NOTICES.map((kind) => [kind, null]));
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#spent = options.store.since(options.now() - DAY_MS).map(readSpent);
+  }
+
+  /** Admits a call, or returns the quota, pause, cap or breaker that refuses it. */
+  admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
+    const { now } = this.#options;
+    const nowMs = now();
+    const state = this.#readState(call.model);
+    const { breaker, quotaUntilMs, restUntilMs } = state;
+    if (quotaUntilMs > nowMs)
+      return failWith("quota", "daily quota", { retryAfterMs: quotaUntilMs - nowMs });
+    if (restUntilMs - nowMs > REST_MS_MIN)
+      return failWith("rate_limit", "as the server asked", { retryAfterMs: restUntilMs - nowMs });
+    const side = getSide(call.purpose);
+    const spent: Spent = { side, atMs: nowMs, ...this.#estimateCost(call) };
+    const reached = this.#findReachedCap(call, spent);
+    if (reached !== null) {
+      this.#raiseCap(side, reached, nowMs);
+      return failWith("cap", `llm.caps.${reached.cap}`);
+    }
+    const entry = breaker.admit(nowMs);
+    if (entry.kind === "wait")
+      return failWith("breaker", "too many failures", { retryAfterMs: entry.untilMs - nowMs });
+    this.#clearCap(side, nowMs);
+    this.#spent.push(spent);
+    const settle: Settle = (answer, row) => {
+      Object.assign(spent, readSpent(row));
+      breaker.report(VERDICTS[getOutcome(answer)], entry.isProbe, now());
+      if (answer.ok) {
+        state.unusable = 0;
+        this.#clearModel(call.model);
+      } else this.#learn(call.model, state, answer);
+    };
+    return { ok: true, settle };
+  }
+
+  #readState(model: string): ModelState {
+    const fresh = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
+    const state = this.#states.get(model) ?? fresh;
+    this.#states.set(model, state);
+    return state;
+  }
+
+  /** Estimates the least that a call will cost. */
+  #estimateCost({ model, estimatedTokens: tokens }: ModelCall) {
+    const price = getPrice(model, this.#options.config.prices);
+    const usage = { promptTokens: tokens, cachedTokens: null, outputTokens: null };
+    return { tokens, dollars: price ? calculateDollars(price, usage, tokens) : 0 };
+  }
+
+  /** Returns the first cap that one more call would exceed, or null. */
+  #findReachedCap(call: ModelCall, next: Spent): CapReached | null {
+    const { config, reserveShare = () => 0 } = this.#options;
+    const { caps } = config;
+    const { side, atMs: nowMs } = next;
+    const keptShare = side === "reply" && call.mayUseReserve !== true ? reserveShare() : 0;
+    this.#spent = this.#spent.filter(({ atMs }) => atMs > nowMs - DAY_MS);
+    const inDay = { calls: 1, tokens: next.tokens, dollars: next.dollars };
+    let callsInHour = 1;
+    for (const one of this.#spent) {
+      if (one.side !== side) continue;
+      if (one.atMs > nowMs - HOUR_MS) callsInHour += 1;
+      inDay.calls += 1;
+      inDay.tokens += one.tokens;
+      inDay.dollars += one.dollars;
+    }
+    const checks = [
+      ["callsPerHour", callsInHour, HOUR_MS],
+      ["callsPerDay", inDay.calls, DAY_MS],
+      ["tokensPerDay", inDay.tokens, DAY_MS],
+      ["dollarsPerDay", inDay.dollars, DAY_MS],
+    ] as const;
+    for (const [cap, used, periodMs] of checks) {
+      // Calls and tokens are whole numbers; replies get the remainder.
+      const round = cap === "dollarsPerDay" ? Number : Math.floor;
+      const memory = round(caps[cap] * caps.memoryShare);
+      const share = side === "memory" ? memory : caps[cap] - memory;
+      const limit = share - round(share * keptShare);
+      if (used > limit) return { cap, limit, periodMs };
+    }
+    return null;
+  }
+
+  #raiseCap(side: Side, { cap, limit, periodMs }: CapReached, nowMs: number): void {
+    const { config, notices } = this.#options;
+    const known = this.#reached.get(side);
+    if (known?.cap === cap && nowMs < known.untilMs) return;
+    this.#reached.set(side, { cap, value: config.caps[cap], untilMs: nowMs + periodMs });
+    const share = cap === "dollarsPerDay" ? `$${limit.toFixed(2)}` : String(limit);
+    notices.raise(
+      `model_cap:${side}`,
+      "warning",
+      `${side === "reply" ? "Replies pause" : "Memory waits"}: the share of llm.caps.${cap} (${share}) is used up. ` +
+        "Nothing to do: it frees up by itself. You can raise it in config.json.",
+    );
+  }
+
+  /** Clears the notice of a cap if its hour or day has passed, or its value was changed. */
+  #clearCap(side: Side, nowMs: number): void {
+    const { config, notices } = this.#options;
+    const known = this.#reached.get(side);
+    const isOver =
+      known == null || nowMs >= known.untilMs || config.caps[known.cap] !== known.value;
+    if (isOver && this.#reached.delete(side)) notices.clear(`model_cap:${side}`);
+  }
+
+  /** Learns from a failure, and raises a notice if the streamer can fix it or should know. */
+  #learn(model: string, state: ModelState, answer: ModelFailure): void {
+    const { now } = this.#options;
+    const { failure, advice, detail } = answer;
+    const restMs = Math.min(answer.retryAfterMs ?? 0, REST_MS_MAX);
+    const until = `before ${formatLocalTime(now() + restMs)}`;
+    const cause = advice === null ? detail : `${advice.found}, ${detail}`;
+    const fix = advice?.fix
+      ? `${advice.found} (${detail}). Fix: ${advice.fix.replace("KEY", "the key")}; \`forgetmenot doctor\` tries it.`
+      : null;
+    const raise = (kind: ModelNotice, message: string) => this.#raiseModel(kind, model, message);
+    if (state.breaker.isOpen)
+      raise(
+        "model:breaker",
+        `failed again and again (${cause}), and is tried now and then. Type \`forgetmenot doctor\`: it says what the model answers.`,
+      );
+    switch (failure) {
+      case "quota": {
+        state.quotaUntilMs = now() + restMs;
+        const spent = "has spent its daily quota. Nothing to do, or set another in `llm.model`.";
+        raise("model:quota", `${fix ?? spent} It is not asked ${until}.`);
+        break;
+      }
+      case "rate_limit":
+        state.restUntilMs = now() + restMs;
+        if (restMs > REST_NOTICE_MS_MIN)
+          raise(
+            "model:quota",
+            `asked not to be called ${until}. Nothing to do, or set another in \`llm.model\`.`,
+          );
+        break;
+      case "auth":
+        raise(
+          "model:access",
+          fix ??
+            `cannot be used (${cause}). Check the key and llm.model with \`forgetmenot doctor\`, or type \`forgetmenot setup\`.`,
+        );
+        break;
+      case "model": {
+        const found = advice?.found ?? "is not offered any more, or is misspelt";
+        const message = `${found} (${detail}). Set \`llm.model\` to ${this.#suggestModel(model)}.`;
+        raise("model:access", message);
+        break;
+      }
+      case "empty":
+      case "truncated":
+      case "invalid_json":
+        state.unusable += 1;
+        if (state.unusable >= UNUSABLE_MAX)
+          raise(
+            "model:access",
+            `gave ${UNUSABLE_MAX} answers in a row that cannot be used (${failure}). Set \`llm.model\` to another one; if it spends its tokens on thinking, to one that thinks less.`,
+          );
+        break;
+      default:
+    }
+  }
+
+  #raiseModel(kind: ModelNotice, model: string, message: string): void {
+    if (this.#owners.get(kind) === model && kind !== "model:quota") return;
+    this.#owners.set(kind, model);
+    const severity = kind === "model:access" ? "error" : "warning";
+    this.#options.notices.raise(kind, severity, `${model} ${message}`);
+  }
+
+  /** Clears the notices of a model that answered, and of models that are no longer configured. */
+  #clearModel(model: string): void {
+    const { config, notices } = this.#options;
+    const others = new Set(Object.values(config.models).map((one) => one ?? config.model));
+    others.delete(model);
+    for (const [kind, owner] of this.#owners) {
+      if (owner !== null && others.has(owner)) continue;
+      this.#owners.delete(kind);
+      notices.clear(kind);
+    }
+  }
+
+  /** Says which model to set instead of an unknown one. */
+  #suggestModel(unknown: string): string {
+    const { provider, baseUrl } = this.#options.config;
+    const entry = findProvider(provider);
+    if (entry === null) return "another name";
+    const { usualModel } = entry;
+    const usual = usualModel === null || unknown === usualModel ? "" : `${usualModel}, or to `;
+    return `${usual}a name that ${findModelList(entry, baseUrl)} lists`;
+  }
+}
+
+/** Returns the side that a purpose belongs to. */
+function getSide(purpose: LlmPurpose): Side {
+  return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
+}
+
+/** Reads the cost of a call. Without the provider's count the estimate counts. */
+function readSpent(row: LlmCallRow): Spent {
+  const counted = (row.promptTokens ?? row.estimatedTokens) + (row.outputTokens ?? 0);
+  const tokens = UNPAID.has(row.outcome) ? 0 : counted;
+  return { side: getSide(row.purpose), atMs: row.createdAtMs, tokens, dollars: row.dollars ?? 0 };
+}
+
+const FAULTS_MAX = 5;
+const PAUSE = { baseMs: 30_000, capMs: 300_000 };
+
+/**
+ * Opens after five faults in a row, for 30 s; twice as long after each failed probe, up to 5 min. After the pause one
+ * call passes as a probe, and others are refused until it ends.
+ */
+export class Breaker {
+  #faults = 0;
+  #pauses = 0;
+  #openUntilMs: number | null = null;
+  #isProbing = false;
+
+  get isOpen(): boolean {
+    return this.#openUntilMs !== null;
+  }
+
+  admit(nowMs: number): { kind: "go"; isProbe: boolean } | { kind: "wait"; untilMs: number } {
+    if (this.#openUntilMs === null) return { kind: "go", isProbe: false };
+    if (nowMs < this.#openUntilMs) return { kind: "wait", untilMs: this.#openUntilMs };
+    if (this.#isProbing) return { kind: "wait", untilMs: nowMs + PAUSE.baseMs };
+    this.#isProbing = true;
+    return { kind: "go", isProbe: true };
+  }
+
+  /** Reports how an admitted call ended. `neutral` says nothing about the server. */
+  report(verdict: Verdict, isProbe: boolean, nowMs: number): void {
+    if (isProbe) this.#isProbing = false;
+    if (verdict === "success") {
+      this.#faults = 0;
+      this.#pauses = 0;
+      this.#openUntilMs = null;
+    }
+    if (verdict !== "fault") return;
+    this.#faults += 1;
+    // A call that was in progress when the breaker opened says nothing new.
+    if (!isProbe && (this.isOpen || this.#faults < FAULTS_MAX)) return;
+    this.#openUntilMs = nowMs + calculateBackoffMs(this.#pauses, 1, PAUSE);
+    this.#pauses += 1;
+  }
 }

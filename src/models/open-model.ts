@@ -10,9 +10,9 @@ import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
-import { openLlmCallStore } from "./call-store.ts";
+import { LlmCallStore } from "./call-store.ts";
 import { exchange, isFine, parseJson } from "./http.ts";
-import { callSafely, ModelGate, openLimit } from "./model-gate.ts";
+import { callSafely, ModelGate, TimeLimit } from "./model-gate.ts";
 import {
   type Adapter,
   failWith,
@@ -33,7 +33,7 @@ export interface LlmOptions {
   readonly now: () => number;
   readonly notices: Notices;
   readonly log: Log;
-  /** See `AdmissionOptions.reserveShare`. */
+  /** See `GateOptions.reserveShare`. */
   readonly reserveShare?: () => number;
   /** See `OpenAiOptions.budgetTokens`. */
   readonly budgetTokens?: () => number;
@@ -64,7 +64,7 @@ export function openLlm(options: LlmOptions): Llm {
     get config() {
       return options.config;
     },
-    store: openLlmCallStore(db),
+    store: new LlmCallStore(db),
     ...{ now, notices, log, reserveShare },
   });
 }
@@ -181,7 +181,7 @@ export async function askProbe({
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
     clear: () => undefined,
   };
-  const limit = openLimit(config.timeoutSeconds * 1_000, signal);
+  const limit = new TimeLimit(config.timeoutSeconds * 1_000, signal);
   const startedAtMs = now();
   try {
     const call = {
@@ -199,8 +199,8 @@ export async function askProbe({
     if (answer?.ok === false && SILENT.has(answer.failure)) {
       answer = await limit.race(callSafely(adapter, { ...call, withoutReasoning: true }));
     }
-    if (answer === null) return refuse(limit.reason() ?? "timeout", "");
-    if (!answer.ok) return refuse(limit.reason() ?? answer.failure, answer.detail, answer.advice);
+    if (answer === null) return refuse(limit.reason ?? "timeout", "");
+    if (!answer.ok) return refuse(limit.reason ?? answer.failure, answer.detail, answer.advice);
     if (!/[\p{L}\p{N}]/u.test(answer.text)) return refuse("empty", "no word");
     const latencyMs = Math.max(0, now() - startedAtMs);
     return { ok: true, model, latencyMs, text: answer.text, warnings };

@@ -82,7 +82,7 @@ const NAMES_BACK = 200;
 /** Opens the reply service. It reads the configuration at each use: a reload replaces its parts. */
 export function openReplyService(parts: ReplyParts): ReplyService {
   const { config } = parts;
-  refuseTightBudget(config, parts.corrections.factor(getReplyModel(config)));
+  refuseTightBudget(config, parts.calls.correction(getReplyModel(config)));
   /** Prompts of the turns in progress. */
   const prompts = new Map<Ticket, string>();
   /** By channel, the bot's answer and its viewer, if it is the last message. */

@@ -71,7 +71,7 @@ function promptFor(
   parts: ReplyParts,
   { channel, question, userId, voice }: TryOut,
 ): AssembledPrompt {
-  const { config, fence, now, corrections, recall, actions } = parts;
+  const { config, fence, now, calls, recall, actions } = parts;
   const assemble = createAssembler({
     personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
     fence,
@@ -82,7 +82,7 @@ function promptFor(
   const trigger = "mention" as const;
   const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
   const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
-  const correction = corrections.factor(getReplyModel(config));
+  const correction = calls.correction(getReplyModel(config));
   return assemble({ taken, ...tail, messageKind: trigger, correction });
 }
 

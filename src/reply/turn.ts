@@ -13,7 +13,6 @@ import { LORE_LINES } from "../memory/recall/pace.ts";
 import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { createReranker } from "../memory/recall/rerank.ts";
 import { createPrefixSnapshots, type SnapshotTaken } from "../memory/recall/snapshot.ts";
-import type { Corrections } from "../models/call-store.ts";
 import type { Llm, LlmAnswer } from "../models/model-port.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import type { Sender } from "../twitch/outbox.ts";
@@ -41,7 +40,7 @@ import type { Trail } from "./trail.ts";
 export interface TurnParts extends PreflightParts {
   readonly recall: RecallStore;
   readonly replies: ReplyStore;
-  readonly corrections: Corrections;
+  readonly calls: { correction(model: string): number };
   readonly llm: Llm;
   readonly fence: Fence;
   readonly outbox: Sender;
@@ -154,7 +153,7 @@ export function getReplyModel({ llm }: Config): string {
 }
 
 function assemble(
-  { config, corrections }: TurnParts,
+  { config, calls }: TurnParts,
   tools: Tools,
   { ticket }: Turn,
   {
@@ -162,7 +161,7 @@ function assemble(
     ...read
   }: TailRead & { readonly taken: SnapshotTaken; readonly order: LoreOrder | null },
 ): AssembledPrompt {
-  const correction = corrections.factor(getReplyModel(config));
+  const correction = calls.correction(getReplyModel(config));
   const assembled = tools.assemble({ ...read, messageKind: ticket.trigger, correction });
   if (order === null) return assembled;
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
@@ -176,14 +175,14 @@ async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
 
 /** Returns null if the prompt's floor exceeds its budget. Does not throw if the model fails. */
 async function askModel(
-  { config, llm, corrections }: TurnParts,
+  { llm }: TurnParts,
   { onAsking }: Tools,
   { ticket, signal }: Turn,
   { prompt, trail }: AssembledPrompt,
 ): Promise<LlmAnswer | null> {
   if (trail.overBudget) return null;
   onAsking(ticket, prompt);
-  const answer = await llm.ask({
+  return llm.ask({
     purpose: "reply",
     prefix: prompt.prefix,
     tail: prompt.tail,
@@ -191,8 +190,6 @@ async function askModel(
     mayUseReserve: mayUseReservedCalls(ticket),
     signal,
   });
-  corrections.learn(getReplyModel(config), prompt.trimmed.tokens, answer.usage.promptTokens);
-  return answer;
 }
 
 /** Guards an answer; null if there is none. */

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clipToTokens, estimateTokens } from "../../src/language/tokens.ts";
-import { learnCorrection, NO_CORRECTION, nextCorrection } from "../../src/models/call-store.ts";
 
 const Recorded = z.object({
   made: z.string(),
@@ -118,47 +117,6 @@ describe("against the tokenizer's own counts", () => {
   });
 });
 
-describe("the correction", () => {
-  test("is 1 before the first reply", () => {
-    expect(NO_CORRECTION.factor).toBe(1);
-  });
-
-  test("is the plain mean of the first ten ratios, then moves by a fifth", () => {
-    const ratios = [0.9, 1.1, 1.3, 0.8, 1, 1.2, 1.4, 0.95, 1.05, 1.3];
-    const ten = learnCorrection(ratios.map((ratio) => ({ estimated: 1000, actual: 1000 * ratio })));
-    expect(ten.replies).toBe(10);
-    expect(ten.factor).toBeCloseTo(1.1, 10);
-    expect(nextCorrection(ten, 1000, 1600).factor).toBeCloseTo(1.2, 10);
-  });
-
-  test("stays within 0.7 and 1.6 whatever a provider reports", () => {
-    const count = fc.double({ min: -10, max: 1e9 });
-    const prompts = fc.array(fc.record({ estimated: count, actual: count }), { maxLength: 40 });
-    fc.assert(
-      fc.property(prompts, (counted) => {
-        const { factor } = learnCorrection(counted);
-        expect(factor).toBeGreaterThanOrEqual(0.7);
-        expect(factor).toBeLessThanOrEqual(1.6);
-      }),
-    );
-  });
-
-  test("learns nothing from what is no count", () => {
-    const state = nextCorrection(NO_CORRECTION, 100, 120);
-    for (const bad of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(nextCorrection(state, 100, bad)).toEqual(state);
-      expect(nextCorrection(state, bad, 100)).toEqual(state);
-    }
-  });
-
-  test("finds a model that counts half as much again, and follows when it changes", () => {
-    const model = (factor: number, replies: number) =>
-      Array.from({ length: replies }, () => ({ estimated: 900, actual: 900 * factor }));
-    expect(learnCorrection(model(1.5, 3)).factor).toBeCloseTo(1.5, 10);
-    expect(learnCorrection([...model(1.5, 10), ...model(1, 20)]).factor).toBeCloseTo(1, 1);
-  });
-});
-
 interface CountedLine {
   readonly estimated: number;
   readonly actual: number;
@@ -176,10 +134,11 @@ function errorsOf(kind: string): { readonly raw: number[]; readonly corrected: n
   const raw: number[] = [];
   const corrected: number[] = [];
   for (let round = 0; round < 40; round += 1) {
-    const correction = learnCorrection(Array.from({ length: 10 }, draw));
+    const learned = Array.from({ length: 10 }, draw);
+    const factor = learned.reduce((sum, one) => sum + one.actual / one.estimated / 10, 0);
     for (const { estimated, actual } of Array.from({ length: 10 }, draw)) {
       raw.push(estimated / actual - 1);
-      corrected.push(Math.ceil(estimated * correction.factor) / actual - 1);
+      corrected.push(Math.ceil(estimated * factor) / actual - 1);
     }
   }
   return { raw: raw.sort(ascending), corrected: corrected.sort(ascending) };

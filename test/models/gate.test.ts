@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLlmCallStore } from "../../src/models/call-store.ts";
 import {
   type Adapter,
   failWith,
@@ -69,8 +68,6 @@ test("a database that cannot be written costs the row, not the answer", async ()
     "CREATE TRIGGER full BEFORE INSERT ON llm_calls BEGIN SELECT RAISE(ABORT, 'full'); END",
   );
   expect(await llm.ask(question())).toMatchObject({ ok: true });
-  bench.db.exec("DROP TABLE llm_calls");
-  expect(await llm.ask(question())).toMatchObject({ failure: "cap", detail: "spend unknown" });
 });
 
 test("replies stop at their share of the calls an hour, memory goes on, and it is told once", async () => {
@@ -98,6 +95,17 @@ test("calls of before a restart count", async () => {
     failure: "cap",
     detail: "llm.caps.callsPerDay",
   });
+});
+
+test("a refused call costs no tokens, and an uncounted one costs its estimate", async () => {
+  const uncounted = async (failure: LlmFailure) => {
+    await bench.gate(failing(failure)).ask(question({ purpose: "rerank" }));
+  };
+  for (const failure of ["rate_limit", "timeout", "empty"] as const) await uncounted(failure);
+  const limit = (tokensPerDay: number) =>
+    bench.gate(answering, caps({ tokensPerDay, memoryShare: 0.05 }));
+  expect(await limit(314).ask(question())).toMatchObject({ detail: "llm.caps.tokensPerDay" });
+  expect(await limit(315).ask(question())).toMatchObject({ ok: true });
 });
 
 test("the last calls are kept for who may use the reserve", async () => {
@@ -162,18 +170,6 @@ test("an answer that is no use does not open the breaker, and a question given u
   const llm = bench.gate(failing("empty"));
   for (let n = 0; n < 9; n += 1) await llm.ask(question());
   expect(calls).toHaveLength(9);
-});
-
-test("what was estimated and counted can be read back, newest first, comparable pairs only", async () => {
-  const llm = bench.gate(answering);
-  for (const estimatedTokens of [70, 90]) await llm.ask(question({ estimatedTokens }));
-  await llm.ask(question({ purpose: "extract", estimatedTokens: 500 }));
-  await bench.gate(failing("empty")).ask(question());
-  const pairs = openLlmCallStore(bench.db).recentCounts("gemini-3.5-flash-lite", "reply", 10);
-  expect(pairs).toEqual([
-    { estimated: 90, actual: 80 },
-    { estimated: 70, actual: 80 },
-  ]);
 });
 
 test("without a key the bot says so instead of asking", async () => {

@@ -124,7 +124,7 @@ test("a schema keeps its order and what providers know, and drops what they refu
     properties: {
       id: { type: "integer", minimum: 1, maximum: 9, description: "which" },
       kind: { type: "string", enum: ["x"] },
-      note: { anyOf: [{ type: "string" }, { type: "null" }] },
+      note: { type: ["string", "null"] },
       extra: { type: "string" },
     },
     additionalProperties: false,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { findTraits, PROVIDERS } from "../../src/catalogue/providers.ts";
-import { Breaker } from "../../src/models/admission.ts";
 import { calculateDollars, getPrice } from "../../src/models/call-store.ts";
 import { getNextPacificMidnight } from "../../src/models/gemini.ts";
+import { Breaker } from "../../src/models/model-gate.ts";
 
 test.each([
   ["gemini-3.5-flash-lite", { kind: "level", lowest: "minimal" }],

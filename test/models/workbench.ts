@@ -3,7 +3,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import { type NoticeBoard, openNoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
-import { openLlmCallStore } from "../../src/models/call-store.ts";
+import { LlmCallStore } from "../../src/models/call-store.ts";
 import { createGeminiAdapter } from "../../src/models/gemini.ts";
 import { ModelGate } from "../../src/models/model-gate.ts";
 import type { Adapter, Llm, LlmRequest } from "../../src/models/model-port.ts";
@@ -70,7 +70,7 @@ export function openWorkbench(): Workbench {
     },
     gate: (adapter, overrides = {}, reserveShare = 0) => {
       const config = { ...settings(), ...overrides };
-      const store = openLlmCallStore(db);
+      const store = new LlmCallStore(db);
       return new ModelGate({
         ...{ adapter, config, store, now, notices, log },
         reserveShare: () => reserveShare,

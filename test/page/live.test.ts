@@ -13,7 +13,7 @@ import { truncateWal } from "../../src/database/open-database.ts";
 import { openCounterStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
-import { openLlmCallStore } from "../../src/models/call-store.ts";
+import { LlmCallStore } from "../../src/models/call-store.ts";
 import { PageAccess } from "../../src/page/access.ts";
 import { Listeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
@@ -186,7 +186,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
     events: new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
     replies: new ReplyStore(db, now),
     ledger: openLedgerStore(db, now),
-    calls: openLlmCallStore(db),
+    calls: new LlmCallStore(db),
     moments: prepareMomentWrites(db),
     episodes: prepareUnprovenSweep(db),
     counters: openCounterStore(db),

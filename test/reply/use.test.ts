@@ -77,7 +77,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       fence: makeFence("0123456789ab"),
       paceOf: () => "quiet",
       llm: saying(says),
-      corrections: { factor: () => 1, learn: () => undefined },
+      calls: { correction: () => 1 },
       guard: prepareGuard(NO_RULES),
       actions: {
         handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
