@@ -1,4 +1,3 @@
-import type { Child } from "hono/jsx";
 import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
@@ -9,9 +8,11 @@ import {
   act,
   badge,
   bar,
+  type Child,
   card,
   choose,
   columns,
+  describeCode,
   empty,
   facts,
   foldAway,
@@ -24,7 +25,6 @@ import {
   part,
   search,
   time,
-  toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
@@ -45,7 +45,7 @@ const STATES = (
 const NO_REPLIES =
   "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.";
 const DECISIONS = ["", "run", "refuse", "hold", "dry_run"].map(
-  (one) => [one, toPlainWord(one) || "any"] as const,
+  (one) => [one, describeCode(one) || "any"] as const,
 );
 const NO_ACTIONS =
   "The bot has had no requests for actions yet. You choose under Settings what it may do.";
@@ -70,13 +70,13 @@ export const ANSWERS: Views = {
     const { id, actions, viewer, channel, trigger } = reply;
     const wanted = list(actions, "", (one) => {
       const toAction = link(`/actions?#action-${one.id}`, "among the actions");
-      return html`<li><b>${one.action}</b> ${badge(one.decision)} ${toPlainWord(one.reason)}${
-        one.outcome && `, ${toPlainWord(one.outcome)}`
+      return html`<li><b>${one.action}</b> ${badge(one.decision)} ${describeCode(one.reason)}${
+        one.outcome && `, ${describeCode(one.outcome)}`
       } ${toAction}</li>`;
     });
     return {
       title: `Answer ${id}`,
-      lead: `To ${viewer ?? "someone"} in #${channel}, by ${toPlainWord(trigger)}`,
+      lead: `To ${viewer ?? "someone"} in #${channel}, by ${describeCode(trigger)}`,
       live: ["replies", "notes", "actions"],
       shown: [
         drawReplies([reply], "", "list sheet"),
@@ -124,7 +124,7 @@ export function drawReplies(replies: readonly ReplyRow[], none: string, look?: s
       link(viewerHref(userId), viewer ?? "someone", "who plain"),
       time(reply.createdAtMs),
       badge(state),
-      reason && toPlainWord(explainSilence(reason)),
+      reason && describeCode(explainSilence(reason)),
       ...outcomes.map((one) => badge(one, getPlainName(one))),
       link(`/replies/${id}`, "what it saw"),
     ];
@@ -207,7 +207,7 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
   const { latencyMs, dollars } = reply;
   const { model, finish, guard } = trail;
   return [
-    ["Model", `${model ?? "none"}${finish === null ? "" : `, ${toPlainWord(finish)}`}`],
+    ["Model", `${model ?? "none"}${finish === null ? "" : `, ${describeCode(finish)}`}`],
     ["Tokens in, estimated", count(trail.estimatedTokens)],
     ["Tokens in, counted", countText(trail.promptTokens)],
     ["of them cached", countText(trail.cachedTokens)],
@@ -216,8 +216,8 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
     ["Time in the model", latencyMs === null ? "not asked" : formatMilliseconds(latencyMs)],
     ["Pace of chat", trail.pace],
     ["Summaries left out", listUnshownEpisodes(trail).join(", ") || "none"],
-    ["Removed from the answer", guard.removed.map(toPlainWord).join(", ") || "nothing"],
-    ["Stopped by", guard.rule === null ? "nothing" : toPlainWord(guard.rule)],
+    ["Removed from the answer", guard.removed.map(describeCode).join(", ") || "nothing"],
+    ["Stopped by", guard.rule === null ? "nothing" : describeCode(guard.rule)],
   ];
 }
 
@@ -260,7 +260,7 @@ function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }
   const words = readArguments(argsJson)
     .filter(([name]) => name !== "user")
     .map(([name, value]) => (name === "seconds" ? `for ${value} s` : `“${value}”`));
-  const actionText = [toPlainWord(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
+  const actionText = [describeCode(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
     .filter((one) => one !== "")
     .join(" ");
   return waitsFor === "streamer"
@@ -280,11 +280,11 @@ function drawAction(line: LedgerLine) {
     ${drawMortal("small soft", args.join(" · "))}`;
   return card(`action-${line.id}`, body, [
     badge(line.decision),
-    toPlainWord(line.reason) !== toPlainWord(line.decision) && toPlainWord(line.reason),
+    describeCode(line.reason) !== describeCode(line.decision) && describeCode(line.reason),
     waitsFor && WAITED_FOR[waitsFor],
     endedAs && endedAs !== line.reason && badge(endedAs),
     outcome && badge(outcome),
-    error && toPlainWord(error),
+    error && describeCode(error),
     time(line.createdAtMs),
   ]);
 }

@@ -1,11 +1,10 @@
 import { raw } from "hono/html";
-import { type Child, useContext } from "hono/jsx";
 import { openActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { prepareNoteSums } from "../memory/note-reads-store.ts";
 import { readStatusNow } from "../telemetry/status.ts";
 import type { Topic } from "./live-store.ts";
-import { act, facts, html, PageContext } from "./parts.tsx";
+import { act, type Child, facts, html } from "./parts.tsx";
 import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [
@@ -54,8 +53,12 @@ export interface PageView {
 }
 
 /** Draws a whole page: the rail, the message after a change, and the view. */
-export function drawPage(view: PageView, path: string, flash: Flash | null, data: PageData) {
-  const { csrf, nowMs } = useContext(PageContext);
+export function drawPage(
+  view: PageView,
+  path: string,
+  flash: Flash | null,
+  { csrf, data }: { csrf: string; data: PageData },
+) {
   const { title, heading = title, lead, aside, tabs, live = [], hasKeys, shown } = view;
   const bot = readBotState(data);
   const tabLinks = tabs?.of.map(
@@ -76,8 +79,8 @@ export function drawPage(view: PageView, path: string, flash: Flash | null, data
   <a class="skip" href="#main">To the page</a>
   ${drawRail(path, bot, data)}
   <p id="lost" role="alert" hidden></p>
-  <main id="main" tabindex="-1" data-live="${["texts", "status", ...live].join(" ")}" data-now="${nowMs}"${hasKeys && html` data-begin`}>
-    ${data.control.goLive !== undefined && DEMO_BANNER}
+  <main id="main" tabindex="-1" data-live="${["texts", "status", ...live].join(" ")}" data-now="${data.nowMs}"${hasKeys && html` data-begin`}>
+    ${data.control.goLive !== undefined && drawDemoBanner()}
     ${bot.isSilent && drawSilentBanner(data.configFile !== null)}
     ${flash !== null && drawFlash(flash)}
     <div class="head">
@@ -118,15 +121,12 @@ function drawRail(path: string, bot: ReturnType<typeof readBotState>, { db, now 
 }
 
 /** Explains the simulation to visitors of a demo, and leads to setup. */
-const DEMO_BANNER = (
-  <div class="banner" id="demo">
-    <p>
-      <b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are
-      recorded. Nothing leaves this machine.
-    </p>
-    {act("post /api/demo/end", "Go live", { look: "first" })}
-  </div>
-);
+function drawDemoBanner() {
+  return html`<div class="banner" id="demo">
+    <p><b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are recorded.
+      Nothing leaves this machine.</p>
+    ${act("post /api/demo/end", "Go live", { look: "first" })}</div>`;
+}
 
 /** In silent mode every view says so, and how to end it. */
 function drawSilentBanner(canTalk: boolean) {

@@ -1,4 +1,3 @@
-import type { Child } from "hono/jsx";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
@@ -16,14 +15,16 @@ import {
   act,
   askTwice,
   badge,
+  type Child,
   card,
   choose,
   columns,
+  describeCode,
   empty,
-  Form,
   facts,
   faint,
   foldAway,
+  form,
   hint,
   html,
   input,
@@ -38,7 +39,6 @@ import {
   submitButton,
   textArea,
   time,
-  toPlainWord,
   viewerHref,
   withQuery,
 } from "./parts.tsx";
@@ -62,7 +62,7 @@ const SCOPES = [
 ] as const;
 const STATUSES = [
   ["", "active or waiting"],
-  ...NOTE_STATUSES.map((one) => [one, toPlainWord(one)] as const),
+  ...NOTE_STATUSES.map((one) => [one, describeCode(one)] as const),
   ["all", "all"],
 ] as const;
 const KINDS = [
@@ -135,11 +135,11 @@ export const MEMORY: Views = {
     const text = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const about = { type: "search", value: viewer, maxlength: 60 };
     const oneALine = "One fact a line, up to 200. They stay until you remove them.";
-    const addFacts = (
-      <Form to="post /api/notes/facts" look="fields">
-        {textArea(oneALine, "text", "", text)}
-        {submitButton("Store them", "first")}
-      </Form>
+    const addFacts = form(
+      "post /api/notes/facts",
+      { look: "fields" },
+      textArea(oneALine, "text", "", text),
+      submitButton("Store them", "first"),
     );
     const shown = [
       foldAway("add-facts", "Write facts yourself", addFacts, scope === "channel"),
@@ -153,7 +153,7 @@ export const MEMORY: Views = {
       ),
       drawNotes(items, next === null ? none : "None among the notes searched so far."),
       nextPage("/memory/notes", filters, next, q ? "Search further back" : "Older notes"),
-      BULK_BAR,
+      drawBulkBar(),
     ];
     const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
     const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
@@ -225,7 +225,7 @@ export const MEMORY: Views = {
       lead: accounts.map(({ login, userId: id }) => login ?? `id ${id}`).join(", "),
       aside,
       live: ["notes"],
-      shown: [columns([known, tookPart], drawViewerPanel(record, address)), BULK_BAR],
+      shown: [columns([known, tookPart], drawViewerPanel(record, address)), drawBulkBar()],
     };
   },
   "/memory/streams": ({ browse }, { query }) => {
@@ -268,7 +268,7 @@ export const MEMORY: Views = {
       title: `Episode ${id}`,
       heading: topic || `Episode ${id}`,
       lead: [
-        `${toPlainWord(kind)} of ${formatPlural(eventCount, "message")}, `,
+        `${describeCode(kind)} of ${formatPlural(eventCount, "message")}, `,
         time(episode.endedAtMs),
         " · ",
         badge(status),
@@ -300,7 +300,7 @@ export function drawNotes(notes: readonly ListedNote[], none: string) {
       <p class="fact" id="fact-${id}">${link(`/memory/notes/${id}`, note.fact)}</p></div>`;
     const about = [
       noteSubject(note),
-      scope !== "bit" && toPlainWord(kind),
+      scope !== "bit" && describeCode(kind),
       status !== "active" && badge(status),
       pinned && badge("blue", "pinned"),
       describeOrigin(note),
@@ -333,15 +333,17 @@ const BULK = [
   ["forget", "Forget for good", "grave"],
 ] as const;
 /** Buttons for all ticked notes. Shown while one is ticked. */
-export const BULK_BAR = (
-  <Form to="post /api/notes/bulk" id="bulk" look="bulk">
-    {html`<label><input type="checkbox" data-all=""> all shown</label>`}
-    {BULK.map(
+export function drawBulkBar() {
+  return form(
+    "post /api/notes/bulk",
+    { id: "bulk", look: "bulk" },
+    html`<label><input type="checkbox" data-all=""> all shown</label>`,
+    BULK.map(
       ([what, label, look]) =>
         html`<button type="submit" name="what" value="${what}" class="${look}">${label}</button>`,
-    )}
-  </Form>
-);
+    ),
+  );
+}
 
 /** Names the viewer that a note is about, or the channel, or that it is a joke. */
 export function noteSubject({ about, subjectId, scope }: ListedNote) {
@@ -382,11 +384,11 @@ function drawNotePanel(note: ShownNote) {
       ? "for good"
       : ["expires ", time(expiresAtMs), ", unless it is said again"];
   const fact = { required: true, maxlength: 200, rows: 2 };
-  const correct = (
-    <Form to={`patch /api/notes/${id}`} look="fields">
-      {textArea("What is true instead", "fact", note.fact, fact)}
-      {submitButton("Replace it")}
-    </Form>
+  const correct = form(
+    `patch /api/notes/${id}`,
+    { look: "fields" },
+    textArea("What is true instead", "fact", note.fact, fact),
+    submitButton("Replace it"),
   );
   return [
     html`<section data-item="" tabindex="-1" id="note-${id}"><h2>Correct it</h2>
@@ -394,7 +396,7 @@ function drawNotePanel(note: ShownNote) {
     part(
       "About this note",
       facts([
-        ["Kind", toPlainWord(kind)],
+        ["Kind", describeCode(kind)],
         ["Topics", topics || "none"],
         ["How sure", formatPercent(confidence)],
         ["Importance", ["little", "some", "much"][Math.round(importance * 10)] ?? "some"],
@@ -410,9 +412,9 @@ function drawNotePanel(note: ShownNote) {
 /** Draws the episodes that support a note, and the notes before and after it. */
 function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
   const episodes = evidenceRows.map((one) => {
-    const topic = one.topic || `${toPlainWord(one.episodeKind)} ${one.episodeId}`;
+    const topic = one.topic || `${describeCode(one.episodeKind)} ${one.episodeId}`;
     const from = link(`/memory/episodes/${one.episodeId}`, topic);
-    return html`<li>${meta(time(one.createdAtMs), toPlainWord(one.method), from)}
+    return html`<li>${meta(time(one.createdAtMs), describeCode(one.method), from)}
       <p class="${one.claim === null ? "gone" : "fact"}">${one.claim ?? "The claim was removed."}</p></li>`;
   });
   const noteLink = (id: number, name: string) => link(`/memory/notes/${id}`, `${name} ${id}`);
@@ -457,10 +459,12 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
       foldAway("claimed", `${count(claims.length)} claims of theirs`, theirClaims),
     part(
       "Two accounts of one person?",
-      <Form to={`post ${address}/merge`} look="row">
-        {input(<span class="unseen">Login of the main account</span>, "into", main)}
-        <button type="submit">Merge</button>
-      </Form>,
+      form(
+        `post ${address}/merge`,
+        { look: "row" },
+        input(html`<span class="unseen">Login of the main account</span>`, "into", main),
+        submitButton("Merge"),
+      ),
       record.accounts.length > 1 &&
         html`<p class="more">${act(`post ${address}/separate`, "Separate this account again", { look: "quiet" })}</p>`,
     ),
@@ -481,7 +485,7 @@ function drawRetry({ id, status }: { id: number; status: string }) {
 function drawEpisodes(episodes: readonly EpisodeRow[]) {
   return list(episodes, "No part of it was summarised.", (one) => {
     const { id, topic, kind, people, status } = one;
-    const title = link(`/memory/episodes/${id}`, topic || `${toPlainWord(kind)} ${id}`);
+    const title = link(`/memory/episodes/${id}`, topic || `${describeCode(kind)} ${id}`);
     const about = [
       time(one.endedAtMs),
       formatPlural(one.eventCount, "message"),

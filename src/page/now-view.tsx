@@ -11,10 +11,11 @@ import {
   badge,
   bar,
   columns,
+  describeCode,
   empty,
-  Form,
   facts,
   faint,
+  form,
   hint,
   html,
   link,
@@ -23,7 +24,6 @@ import {
   more,
   part,
   time,
-  toPlainWord,
   viewerHref,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
@@ -86,7 +86,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
   const name = viewer ?? (isBot ? "bot" : "someone");
   const isLinked = userId !== null && !isBot;
   const writer = isLinked ? link(viewerHref(userId), name, "who plain") : html`<b>${name}</b>`;
-  const moment = amount === null ? toPlainWord(kind) : `${toPlainWord(kind)} ${count(amount)}`;
+  const moment = amount === null ? describeCode(kind) : `${describeCode(kind)} ${count(amount)}`;
   return html`<li id="line-${id}" class="${isBot && "bot"}">${writer}
     ${!isMessage && badge("blue", moment)} <span data-mortal="">${text}</span></li>`;
 }
@@ -95,7 +95,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
 function drawAnswer({ id, viewer, state, reason, text }: ReplyRow) {
   const saw = link(`/replies/${id}`, "what it saw", "small");
   if (state === "silent" || state === "refused") {
-    const why = reason === null ? "nothing to say" : toPlainWord(explainSilence(reason));
+    const why = reason === null ? "nothing to say" : describeCode(explainSilence(reason));
     return html`<li id="answer-${id}" class="soft">No answer to ${viewer ?? "someone"}: ${why}. ${saw}</li>`;
   }
   const unsaid = state === "thinking" ? "is thinking …" : "The text has expired.";
@@ -138,17 +138,18 @@ function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["ll
       }),
     ),
     hint(model, isUnpriced && ", price not known"),
-    failed.map(([code, n]) => hint(`${formatPlural(n, "call")} failed (${toPlainWord(code)}).`)),
+    failed.map(([code, n]) => hint(`${formatPlural(n, "call")} failed (${describeCode(code)}).`)),
   );
 }
 
 function drawSwitches({ switches }: StatusNow, { autostart, quit }: PageData["control"]) {
-  const draw = (to: string, [name, label, about]: readonly string[], isOn: boolean) => (
-    <Form id={`switch-${name}`} to={to} fields={{ [`${name}`]: `${!isOn}` }}>
-      {html`<button type="submit" class="switch" role="switch" aria-checked="${`${isOn}`}">
-        <b>${label}</b><small>${about}</small><i aria-hidden="true"></i></button>`}
-    </Form>
-  );
+  const draw = (to: string, [name, label, about]: readonly string[], isOn: boolean) =>
+    form(
+      to,
+      { id: `switch-${name}`, fields: { [`${name}`]: `${!isOn}` } },
+      html`<button type="submit" class="switch" role="switch" aria-checked="${`${isOn}`}">
+        <b>${label}</b><small>${about}</small><i aria-hidden="true"></i></button>`,
+    );
   const start = ["isOn", "Start with the computer", "At each log-in, without a window."];
   const end = "The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.";
   return part(

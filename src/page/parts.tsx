@@ -1,13 +1,33 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { html as template } from "hono/html";
-import { type Child, createContext, useContext } from "hono/jsx";
+import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 
-/** The token of the session's forms, and the time that the page is drawn for. */
-export const PageContext = createContext({ csrf: "", nowMs: 0 });
+type Html = ReturnType<typeof template>;
+/** HTML, or text and numbers to escape. false, null and undefined draw nothing. */
+export type Child = Html | string | number | boolean | null | undefined | readonly Child[];
+
+/** The page that is being drawn: the token of the session's forms, and the time. */
+const drawn = new AsyncLocalStorage<{ readonly csrf: string; readonly nowMs: number }>();
+
+/** Returns the HTML that `draw` makes. Forms in it carry `csrf`, and times are relative to `nowMs`. */
+export function drawWith(page: { csrf: string; nowMs: number }, draw: () => Child): string {
+  return drawn.run(page, () => String(draw()));
+}
 
 /** Makes HTML. Escapes the values; an attribute's value needs quotation marks around it. */
-export function html(strings: TemplateStringsArray, ...values: (Child | readonly Child[])[]) {
+export function html(strings: TemplateStringsArray, ...values: readonly Child[]): Html {
   return template(strings, ...values);
+}
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Draws attributes. Leaves out undefined and false. */
+function attributes(given: Attributes) {
+  return Object.entries(given).map(([name, value]) => {
+    if (value === undefined || value === false) return null;
+    return value === true ? html` ${name}` : html` ${name}="${value}"`;
+  });
 }
 
 const MINUTE_MS = 60_000;
@@ -15,28 +35,25 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Each unit applies below the age in its third column. */
 const UNITS = [
-  [MINUTE_MS, "min", HOUR_MS],
-  [HOUR_MS, "h", 2 * DAY_MS],
+  ["minute", MINUTE_MS, HOUR_MS],
+  ["hour", HOUR_MS, 2 * DAY_MS],
+  ["day", DAY_MS, Number.POSITIVE_INFINITY],
 ] as const;
+const AGES = new Intl.RelativeTimeFormat("en-GB", { style: "short" });
 
-/** Draws a time in words, with the clock's time as its title. */
+/** Draws a time in words, such as `3 min ago` or `in 2 days`, with the clock's time as its title. */
 export function time(ms: number) {
-  const { nowMs } = useContext(PageContext);
+  const fromNowMs = ms - (drawn.getStore()?.nowMs ?? 0);
+  const [unit, unitMs] = UNITS.find(([, , below]) => Math.abs(fromNowMs) < below) ?? UNITS[2];
+  let words = AGES.format(Math.round(fromNowMs / unitMs), unit);
+  if (Math.abs(fromNowMs) < MINUTE_MS) words = fromNowMs > 5_000 ? "within a minute" : "just now";
   const iso = new Date(ms).toISOString();
-  return html`<time class="nowrap" datetime="${iso}" title="${formatLocalTime(ms)}">${describeTime(ms - nowMs)}</time>`;
-}
-
-/** `3 min ago`, `in 2 days`. */
-function describeTime(fromNowMs: number): string {
-  const far = Math.abs(fromNowMs);
-  if (far < MINUTE_MS) return fromNowMs > 5_000 ? "within a minute" : "just now";
-  const [unitMs, unit] = UNITS.find(([, , below]) => far < below) ?? [DAY_MS, "days"];
-  const amount = `${Math.round(far / unitMs)} ${unit}`;
-  return fromNowMs < 0 ? `${amount} ago` : `in ${amount}`;
+  return html`<time class="nowrap" datetime="${iso}" title="${formatLocalTime(ms)}">${words}</time>`;
 }
 
 /** Plain words for codes that a streamer would not know. */
 const WORDS: ReadonlyMap<string, string> = new Map([
+  ...NOTE_KIND_LIST.map(([name, { label }]) => [name, label] as const),
   ["active", "in use"],
   ["pending", "waits for you"],
   ["shadow", "kept back"],
@@ -47,12 +64,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["hold", "waiting"],
   ["dry_run", "only tried"],
   ["bit", "joke"],
-  ["running_bit", "joke"],
-  ["constraint", "wish"],
-  ["profile", "about them"],
-  ["preference", "likes"],
-  ["state", "right now"],
-  ["event", "happening"],
   ["window", "chat"],
   ["direct", "talk with the bot"],
   ["operator", "you"],
@@ -61,7 +72,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the plain words for a code. */
-export function toPlainWord(code: string): string {
+export function describeCode(code: string): string {
   return WORDS.get(code) ?? code.replaceAll("_", " ");
 }
 
@@ -75,13 +86,12 @@ const TONES = new Map(
 );
 
 /** A state, a decision or an outcome. */
-export function badge(code: string, shown: Child = toPlainWord(code)) {
+export function badge(code: string, shown: Child = describeCode(code)) {
   return html`<span class="badge ${TONES.get(code)}">${shown}</span>`;
 }
 
 export function link(href: string, text: Child, look?: string) {
-  const rest = look && html` class="${look}"`;
-  return html`<a href="${href}"${rest}>${text}</a>`;
+  return html`<a${attributes({ href, class: look })}>${text}</a>`;
 }
 
 /** A small, pale sentence. */
@@ -96,32 +106,27 @@ export function faint(...children: readonly Child[]) {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A form that sends to `/api`, with the token of the session. `to`: method and address, `patch /api/notes/7`. */
-export function Form(props: {
-  to: string;
-  fields?: Fields | undefined;
-  look?: string | undefined;
-  id?: string;
+interface FormOptions {
+  readonly fields?: Fields | undefined;
+  readonly look?: string | undefined;
+  readonly id?: string;
   /** True if the form keeps the typed text after it is sent. */
-  isKept?: boolean;
-  children?: Child;
-}) {
-  const { to, fields = {}, look, id, isKept, children } = props;
-  const { csrf } = useContext(PageContext);
-  const [method = "", action] = to.split(" ");
-  const hidden = { _csrf: csrf, ...(method === "post" ? {} : { _method: method }), ...fields };
-  return (
-    <form method="post" action={action} class={look} id={id} data-keep={isKept || undefined}>
-      {Object.entries(hidden).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      {children}
-    </form>
-  );
+  readonly isKept?: boolean;
+}
+
+/** A form with the token of the session. `to`: method and address, such as `patch /api/notes/7`. */
+export function form(to: string, options: FormOptions, ...children: readonly Child[]) {
+  const { fields, look, id, isKept } = options;
+  const [method, action] = to.split(" ");
+  const named = method === "post" ? {} : { _method: method };
+  const hidden = Object.entries({ _csrf: drawn.getStore()?.csrf, ...named, ...fields });
+  return html`<form method="post"${attributes({ action, class: look, id, "data-keep": isKept })}>
+    ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    ${children}</form>`;
 }
 
 interface ActOptions {
-  readonly fields?: Fields;
+  readonly fields?: Fields | undefined;
   /** The key that presses it while its item is chosen. */
   readonly key?: string | undefined;
   readonly look?: "first" | "quiet" | "grave";
@@ -131,14 +136,10 @@ interface ActOptions {
 
 /** One button that does one thing. */
 export function act(to: string, label: Child, { fields, key, look, about }: ActOptions = {}) {
-  return (
-    <Form to={to} fields={fields} look="inline">
-      <button type="submit" class={look} data-key={key} aria-describedby={about}>
-        {label}
-        {key === undefined ? null : <kbd>{key}</kbd>}
-      </button>
-    </Form>
-  );
+  const rest = attributes({ class: look, "data-key": key, "aria-describedby": about });
+  const shownKey = key && html`<kbd>${key}</kbd>`;
+  const button = html`<button type="submit"${rest}>${label}${shownKey}</button>`;
+  return form(to, { fields, look: "inline" }, button);
 }
 
 /** Asks before an act that cannot be undone. With an `id` it stays open while the page redraws. */
@@ -149,19 +150,14 @@ export function askTwice(
   [to, yes]: readonly [to: string, yes: string],
   { fields, about }: ActOptions = {},
 ) {
-  return (
-    <details class="confirm" id={id}>
-      <summary data-key={label.startsWith("Forget") ? "f" : ""} aria-describedby={about}>
-        {label}
-      </summary>
-      <p class="small">{text}</p>
-      {act(to, yes, { look: "grave", about, ...(fields && { fields }) })}
-    </details>
-  );
+  const key = label.startsWith("Forget") ? "f" : undefined;
+  const rest = attributes({ "data-key": key, "aria-describedby": about });
+  return html`<details class="confirm" id="${id}"><summary${rest}>${label}</summary>
+    <p class="small">${text}</p>${act(to, yes, { look: "grave", about, fields })}</details>`;
 }
 
 export function submitButton(label: string, look?: string) {
-  return html`<div><button type="submit" class="${look}">${label}</button></div>`;
+  return html`<div><button type="submit"${attributes({ class: look })}>${label}</button></div>`;
 }
 
 /** A form that is sent while one types, and changes nothing. */
@@ -170,30 +166,22 @@ export function search(action: string, ...fields: readonly Child[]) {
     ${fields}<button type="submit" class="unseen">Show</button></form>`;
 }
 
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>> & {
-  readonly class?: string;
-};
-
 /** An input with its label. */
 export function input(label: Child, name: string, { class: look, ...rest }: Attributes = {}) {
-  return (
-    <label class={look}>
-      <span>{label}</span>
-      <input name={name} {...rest} />
-    </label>
-  );
+  const field = html`<input${attributes({ name, ...rest })}>`;
+  return html`<label${attributes({ class: look })}><span>${label}</span>${field}</label>`;
 }
 
 /** A field of several lines with its label. */
 export function textArea(label: string, name: string, value: string, rest: Attributes) {
-  return (
-    <label>
-      <span>{label}</span>
-      <textarea name={name} {...rest}>
-        {value}
-      </textarea>
-    </label>
-  );
+  const field = html`<textarea${attributes({ name, ...rest })}>${value}</textarea>`;
+  return html`<label><span>${label}</span>${field}</label>`;
+}
+
+/** A checkbox with its label. */
+export function tick(label: string, name: string, rest: Attributes) {
+  const field = html`<input type="checkbox"${attributes({ name, ...rest })}>`;
+  return html`<label class="tick">${field} ${label}</label>`;
 }
 
 /** A list to choose from, with its label. */
@@ -202,14 +190,14 @@ export function choose(
   name: string,
   value: string,
   choices: readonly (readonly [value: string, name: string])[],
-  isOff = false,
+  disabled = false,
 ) {
   const options = choices.map(
     ([one, shown]) =>
-      html`<option value="${one}"${one === value && html` selected`}>${shown}</option>`,
+      html`<option${attributes({ value: one, selected: one === value })}>${shown}</option>`,
   );
-  const off = isOff && html` disabled`;
-  return html`<label><span>${label}</span><select name="${name}"${off}>${options}</select></label>`;
+  const field = html`<select${attributes({ name, disabled })}>${options}</select>`;
+  return html`<label><span>${label}</span>${field}</label>`;
 }
 
 /** A part of a view, under its title. */

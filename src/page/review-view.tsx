@@ -6,7 +6,7 @@ import { drawReplies, drawUsedNote } from "./answers-view.tsx";
 import { showReply } from "./bot-routes.ts";
 import type { EpisodeRow, ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewedNoteId } from "./memory-routes.ts";
-import { BULK_BAR, drawNotes, UNPROVEN_HINT } from "./memory-view.tsx";
+import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.tsx";
 import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 
@@ -100,7 +100,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
         drawUnproven,
       ),
     ),
-    BULK_BAR,
+    drawBulkBar(),
   ];
 }
 

@@ -7,8 +7,9 @@ import {
   askTwice,
   choose,
   columns,
-  Form,
+  describeCode,
   foldAway,
+  form,
   hint,
   html,
   input,
@@ -16,8 +17,8 @@ import {
   part,
   submitButton,
   textArea,
+  tick,
   time,
-  toPlainWord,
 } from "./parts.tsx";
 import type { PageData, Views } from "./route.ts";
 import { listSettings, nameSetting, type Setting } from "./settings.ts";
@@ -65,12 +66,14 @@ export const SETTINGS: Views = {
     const viewer = { maxlength: 60, placeholder: "a login; empty: a stranger" };
     const tryOut = part(
       "Try an answer",
-      <Form to="post /api/try" look="fields" isKept>
-        {textArea("How it would speak", "voice", config.persona.voice, voice)}
-        {input("A question", "question", question)}
-        {input("Asked by", "viewer", viewer)}
-        {submitButton("Answer")}
-      </Form>,
+      form(
+        "post /api/try",
+        { look: "fields", isKept: true },
+        textArea("How it would speak", "voice", config.persona.voice, voice),
+        input("A question", "question", question),
+        input("Asked by", "viewer", viewer),
+        submitButton("Answer"),
+      ),
       hint("It costs as much as an answer. Nothing is sent or stored."),
     );
     const earlier = "Earlier settings of memory and actions";
@@ -97,12 +100,8 @@ function drawSettings({ config, configFile }: PageData) {
     return foldAway(id, title, fields, n < 2);
   });
   const off = isOff && html` disabled`;
-  return (
-    <Form to="patch /api/settings" id="all-settings">
-      {groups}
-      {html`<div class="save"><button type="submit" class="first"${off}>Save</button></div>`}
-    </Form>
-  );
+  const save = html`<div class="save"><button type="submit" class="first"${off}>Save</button></div>`;
+  return form("patch /api/settings", { id: "all-settings" }, groups, save);
 }
 
 function isBelow(key: string, begin: string): boolean {
@@ -143,20 +142,11 @@ function drawField({ key, field, value, standard }: Setting, disabled: boolean) 
       const rows = Math.min(6, all.length + 1);
       if (field.choices === null)
         return textArea(label, key, text, { rows, placeholder: "one a line", disabled });
-      const tick = { type: "checkbox", name: key, disabled };
-      return (
-        <fieldset>
-          <legend>{label}</legend>
-          <input type="hidden" name={key} value="" />
-          <div class="row">
-            {field.choices.map((one) => (
-              <label>
-                <input {...tick} value={one} checked={all.includes(one)} /> {toPlainWord(one)}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+      const ticks = field.choices.map((one) =>
+        tick(describeCode(one), key, { value: one, checked: all.includes(one), disabled }),
       );
+      return html`<fieldset><legend>${label}</legend><input type="hidden" name="${key}" value="">
+        <div class="row">${ticks}</div></fieldset>`;
     }
   }
 }
@@ -177,7 +167,7 @@ function drawPolicies(data: PageData) {
         { fields: { number: String(number) } },
       );
       return html`<li id="policy-${number}"><b>${number}</b>
-        <span class="soft">${toPlainWord(source)}, ${time(createdAtMs)}</span>
+        <span class="soft">${describeCode(source)}, ${time(createdAtMs)}</span>
         ${changes.map((change) => html`<p class="soft">${describeChange(change)}</p>`)}
         ${back.length > 0 && data.configFile !== null && goBack}</li>`;
     },
@@ -195,14 +185,16 @@ function drawFiles(dataDir: string) {
     foldAway(
       "import",
       "Import notes",
-      <Form to="post /api/import" look="fields">
-        {html`<label><span>A file that an export made</span>
+      form(
+        "post /api/import",
+        { look: "fields" },
+        html`<label><span>A file that an export made</span>
           <input type="file" data-into="import-text" accept="application/json,.json"></label>
           <label><span class="unseen">Its text</span>
-          <textarea name="file" id="import-text" required rows="3" placeholder="or its text"></textarea></label>
-          <label><input type="checkbox" name="dryRun" value="true" checked> Only show what would happen</label>`}
-        {submitButton("Import")}
-      </Form>,
+          <textarea name="file" id="import-text" required rows="3" placeholder="or its text"></textarea></label>`,
+        tick("Only show what would happen", "dryRun", { value: "true", checked: true }),
+        submitButton("Import"),
+      ),
     ),
     html`<p class="more small"><a href="/overlay?theme=light">See the overlay</a>.
       <code>${overlay}</code> prints its link for OBS.</p>`,
@@ -216,8 +208,8 @@ function listChoices(key: string) {
 function describeValue(key: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value))
-    return value.map((one) => toPlainWord(String(one))).join(", ") || "none";
+    return value.map((one) => describeCode(String(one))).join(", ") || "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "string") return JSON.stringify(value);
-  return listChoices(key)?.[value] ?? toPlainWord(value);
+  return listChoices(key)?.[value] ?? describeCode(value);
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Context, Hono } from "hono";
-import type { Child } from "hono/jsx";
 import { FLOWER_FILE } from "./layout.tsx";
-import { html, PageContext } from "./parts.tsx";
+import { type Child, drawWith, html } from "./parts.tsx";
 import type { Site } from "./server.ts";
 import type { Setup, Step } from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
@@ -67,8 +66,7 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
     return html`<li class="done"><a href="/setup/${one}">${label}</a></li>`;
   });
   const { message } = setup;
-  // Forms read the token from the context, when this is drawn.
-  const Shown = () => {
+  return drawWith({ csrf, nowMs: setup.now() }, () => {
     const { heading, lead, waitsAt, shown } = draw(setup, found);
     const main = html`<nav aria-label="Steps"><ol class="steps">${steps}</ol></nav>
       <main><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}
@@ -77,13 +75,8 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
       ${shown}</main>`;
     const check = `${CHECK_SECONDS};url=${waitsAt}`;
     const refresh = html`<noscript><meta http-equiv="refresh" content="${check}" /></noscript>`;
-    return <>{drawShell(name, waitsAt && refresh, main, waitsAt)}</>;
-  };
-  return String(
-    <PageContext.Provider value={{ csrf, nowMs: setup.now() }}>
-      <Shown />
-    </PageContext.Provider>,
-  );
+    return drawShell(name, waitsAt && refresh, main, waitsAt);
+  });
 }
 
 /** Draws that setup is over and the bot starts. If the bot has a page, it follows without a click. */

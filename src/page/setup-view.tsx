@@ -1,4 +1,3 @@
-import type { Child } from "hono/jsx";
 import {
   findProvider,
   PROVIDER_NAMES,
@@ -21,7 +20,7 @@ import {
 } from "../system/setup-answers.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
-import { act, Form, html, input, textArea } from "./parts.tsx";
+import { act, type Child, form, html, input, textArea, tick } from "./parts.tsx";
 import {
   describeFault,
   describeTakenPort,
@@ -77,7 +76,7 @@ function drawChannel({ answers, ground, refused }: Setup, problems: readonly str
     lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
     shown: [
       problems.map(alert),
-      form("channel", "", [
+      form("post /setup/channel", {}, [
         input("Your Twitch channel", "channel", field),
         answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
         !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
@@ -120,7 +119,7 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
     radio(["account", value], account === value, label, about),
   );
   const classes = ASKED_CLASSES.map((name) =>
-    tick(name, answers.classes.includes(name), CLASS_NAMES[name]),
+    tick(CLASS_NAMES[name], name, { checked: answers.classes.includes(name) }),
   );
   const application = isDefault
     ? html`<input type="hidden" name="clientId" value="${clientId}" />`
@@ -132,7 +131,7 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
     heading: "Who speaks in chat?",
     shown: [
       alert(progress.kind === "failed" ? progress.why : null),
-      form("twitch/choose", "accounts", [
+      form("post /setup/twitch/choose", { look: "accounts" }, [
         html`<fieldset class="choices"><legend class="unseen">Account</legend>${accounts}</fieldset>
           <div class="needs-account">${application}<details><summary>Let it do more than talk</summary>
             ${hint("It asks you on this page before each of these. You can leave them off.")}
@@ -241,7 +240,7 @@ function drawModel(setup: Setup, listed: readonly string[]): Screen {
     heading: "Which model thinks?",
     lead: "It writes the answers and the summaries. Every request sends it recent chat.",
     shown: [
-      form("model", "models", [
+      form("post /setup/model", { look: "models" }, [
         html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,
         PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed)),
         buttons("Test and continue", { back: "twitch", busy: "Asking the model …" }),
@@ -276,7 +275,7 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
     ${input(label, `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
     ${key.page !== null && hint(html`${link}. ${key.advice}`)}
     ${ground.environment[key.secret] !== null && hint(variable)}
-    ${isServer && tick("allowInsecureHost", answers.model.allowInsecureHost, remote)}
+    ${isServer && tick(remote, "allowInsecureHost", { checked: answers.model.allowInsecureHost })}
     <p class="cost">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
 
@@ -294,7 +293,7 @@ function drawVoice({ answers, refused, sample }: Setup): Screen {
   );
   return {
     heading: "How does it talk?",
-    shown: form("voice", "voices", [
+    shown: form("post /setup/voice", { look: "voices" }, [
       isHeard &&
         html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
           <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
@@ -316,13 +315,13 @@ function drawStart({ answers }: Setup): Screen {
   return {
     heading: "Silent or live?",
     lead: "You can change this at any time on the page.",
-    shown: form("start", "", [
+    shown: form("post /setup/start", {}, [
       html`<div class="cards">
         <div class="card"><h2>Silent</h2>
           <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
           <button type="submit" name="mode" value="shadow">Start silently</button></div>
         <div class="card"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
-          ${tick("whenOffline", answers.whenOffline, "Also while I am offline, to try it")}
+          ${tick("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
           <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
         <a href="/setup/voice">Back</a>`,
     ]),
@@ -355,7 +354,7 @@ function drawFinish({ answers, ground }: Setup): Screen {
       html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`,
       alert(fault && describeFault(fault)),
       hints.map((one) => hint(one)),
-      form("finish", "", [
+      form("post /setup/finish", {}, [
         html`<div class="buttons">
           <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>
             Save and start the bot</button>
@@ -383,14 +382,6 @@ function writePanelText({ account, model, name }: Setup["answers"]): string {
   ].join("\n");
 }
 
-function form(name: string, look: string, children: Child[]) {
-  return (
-    <Form to={`post /setup/${name}`} look={look || undefined}>
-      {children}
-    </Form>
-  );
-}
-
 /** The main button of a form, other ones, and the way back. `busy` replaces its text while the form is sent. */
 function buttons(
   label: string,
@@ -410,10 +401,6 @@ function radio(
   const checked = isChosen && " checked";
   return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked} />
     <span><b>${label}</b><small>${about}</small></span></label>`;
-}
-
-function tick(name: string, isTicked: boolean, label: string) {
-  return html`<label class="tick"><input type="checkbox" name="${name}"${isTicked && " checked"} /> ${label}</label>`;
 }
 
 function hint(text: Child) {

@@ -13,7 +13,7 @@ import { drawPage, FLOWER_FILE, type PageView } from "./layout.tsx";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY } from "./memory-view.tsx";
 import { NOW } from "./now-view.tsx";
-import { link, PageContext } from "./parts.tsx";
+import { drawWith, link } from "./parts.tsx";
 import { REPORT } from "./report-view.tsx";
 import { REVIEW } from "./review-view.tsx";
 import type { Flash, RequestContext, ShownPage, Views } from "./route.ts";
@@ -145,18 +145,14 @@ function readAssets(): Readonly<Record<string, readonly [type: string, text: str
   };
 }
 
-/** Draws a page. `makeView` runs within the context that the parts of a page use. */
+/** Draws a page. */
 function draw(context: Context<RequestContext>, makeView: () => PageView, canFlash = true) {
   const { data, person, takeFlash } = context.env;
-  const Shown = () => (
-    <>{drawPage(makeView(), context.req.path, canFlash ? takeFlash() : null, data)}</>
+  const csrf = person?.csrf ?? "";
+  const drawn = drawWith({ csrf, nowMs: data.nowMs }, () =>
+    drawPage(makeView(), context.req.path, canFlash ? takeFlash() : null, { csrf, data }),
   );
-  const page = (
-    <PageContext.Provider value={{ csrf: person?.csrf ?? "", nowMs: data.nowMs }}>
-      <Shown />
-    </PageContext.Provider>
-  );
-  return context.html(String(page));
+  return context.html(drawn);
 }
 
 /** Answers with an error: a page for a person, text for a program. */
