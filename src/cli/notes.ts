@@ -4,7 +4,7 @@ import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
 import { makeUsageFault } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
-import { type NoteView, openNoteReviewStore } from "../memory/note-reads-store.ts";
+import { NoteReview, type NoteView } from "../memory/note-review-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
@@ -35,24 +35,20 @@ export function printNotes(
     limit: number;
   },
 ): CommandOutput {
-  const review = openNoteReviewStore(db, now());
-  const { status = null, kind = null, scope = null, limit } = options;
-  const channel = options.channel === undefined ? null : readChannelName(options.channel);
-  const notes = review.notes({
-    accounts: options.viewer === undefined ? null : findAccounts(db, options.viewer),
-    atMs: options.at === undefined ? null : findEndOfDay(options.at),
-    ...{ channel, status, kind, scope },
-    // Reads one more than it shows, to know whether there are more.
-    limit: limit + 1,
-  });
-  const shown = notes.slice(0, limit);
+  const review = new NoteReview(db, now);
+  const { viewer: name, at, limit, ...given } = options;
+  const channel = given.channel === undefined ? "" : readChannelName(given.channel);
+  const accounts = name === undefined ? null : findAccounts(db, name);
+  const atMs = at === undefined ? null : findEndOfDay(at);
+  const filter = { ...given, channel, accounts, atMs };
+  const { items: shown, next } = review.list(filter, { limit }, Number.MAX_SAFE_INTEGER);
   const { viewer = 0, channel: ofChannel = 0, bit = 0 } = review.countsByScope(channel);
   const text = [
     ...formatNotes(shown),
     `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${formatPlural(bit, "running joke")}.`,
-    ...linesIf(notes.length > limit, `There are more: --limit ${2 * limit}`),
+    ...linesIf(next !== null, `There are more: --limit ${2 * limit}`),
   ];
-  return { value: shown, text: notes.length === 0 ? "No notes." : text };
+  return { value: shown, text: shown.length === 0 ? "No notes." : text };
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -114,7 +110,7 @@ export function addNote(
   if (text !== undefined) {
     const kept = addFact(notes, opened.db, text, place);
     const { id, isNew, superseded, evicted } = kept;
-    const fact = openNoteReviewStore(opened.db, opened.now()).note(id)?.fact ?? "";
+    const fact = new NoteReview(opened.db, opened.now).note(id)?.fact ?? "";
     const line = `note ${id}${isNew ? "" : " already says so, and is confirmed"}: ${fact}`;
     return { value: kept, text: [line, ...describeSideEffects(superseded, evicted)].join("; ") };
   }
@@ -171,9 +167,9 @@ export async function forgetNotes(
   terminal: Terminal,
 ): Promise<void> {
   const facts = withFolder(options.config, "read", ({ db, now }) => {
-    const { note } = openNoteReviewStore(db, now());
+    const notes = new NoteReview(db, now);
     return ids.map((id) => {
-      const there = note(id);
+      const there = notes.note(id);
       if (there === null) throw unknownNumber("note", id, "memory list");
       return `  [${id}] ${toPrintable(there.fact)}`;
     });

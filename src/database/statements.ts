@@ -1,4 +1,68 @@
+import type { Statement } from "better-sqlite3";
 import type { Db } from "./open-database.ts";
+
+/** Values of a statement: in order, or one object with named ones. */
+type Values = (string | number | null)[] | [named: object];
+
+/** Runs SQL. Prepares each text once, when it first runs. */
+export class Sql {
+  readonly #db: Db;
+  readonly #shared: () => object;
+  readonly #forRows = new Map<string, Statement<unknown[]>>();
+  readonly #forValues = new Map<string, Statement<unknown[]>>();
+
+  /** `shared` returns values that every statement may name, such as the time. */
+  constructor(db: Db, shared: () => object = () => ({})) {
+    this.#db = db;
+    this.#shared = shared;
+  }
+
+  all<Row>(sql: string, ...values: Values): Row[] {
+    return this.#prepare(sql).all(this.#bind(values)) as Row[];
+  }
+
+  /** Returns the first row; null if there is none. */
+  one<Row>(sql: string, ...values: Values): Row | null {
+    return (this.#prepare(sql).get(this.#bind(values)) as Row) ?? null;
+  }
+
+  /** Returns the first column of all rows. */
+  values<Value>(sql: string, ...values: Values): Value[] {
+    return this.#preparePluck(sql).all(this.#bind(values)) as Value[];
+  }
+
+  /** Returns the first column of the first row; null if there is none. */
+  value<Value>(sql: string, ...values: Values): Value | null {
+    return (this.#preparePluck(sql).get(this.#bind(values)) as Value) ?? null;
+  }
+
+  /** Returns the number of changed rows. */
+  run(sql: string, ...values: Values): number {
+    return this.#prepare(sql).run(this.#bind(values)).changes;
+  }
+
+  /** Returns the id of the new row. */
+  insert(sql: string, ...values: Values): number {
+    return Number(this.#prepare(sql).run(this.#bind(values)).lastInsertRowid);
+  }
+
+  #prepare(sql: string): Statement<unknown[]> {
+    const statement = this.#forRows.get(sql) ?? this.#db.prepare<unknown[]>(sql);
+    this.#forRows.set(sql, statement);
+    return statement;
+  }
+
+  #preparePluck(sql: string): Statement<unknown[]> {
+    const statement = this.#forValues.get(sql) ?? this.#db.prepare<unknown[]>(sql).pluck();
+    this.#forValues.set(sql, statement);
+    return statement;
+  }
+
+  #bind(values: Values): unknown {
+    const [named = {}] = values;
+    return typeof named === "object" && named !== null ? { ...this.#shared(), ...named } : values;
+  }
+}
 
 /**
  * Returns makers of functions from SQL. A maker prepares its statement once, when it is called. Named parameters are
@@ -42,4 +106,19 @@ export function prepareStatements(db: Db, shared: () => object = () => ({})) {
       return (...values: Values): number => Number(statement.run(...bind(values)).lastInsertRowid);
     },
   };
+}
+
+/** A page of a list. `next` begins the next page; null on the last one. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** Makes a page of `limit` rows. One row more shows that there is a next page, which begins after the last id. */
+export function cutPage<T extends { readonly id: number }>(
+  rows: readonly T[],
+  limit: number,
+): ListPage<T> {
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? String(items.at(-1)?.id) : null };
 }

@@ -5,7 +5,7 @@ import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fillNames } from "../language/people.ts";
-import { prepareReplayedNotes, readAllFacts } from "../memory/note-reads-store.ts";
+import { ReplayedNotes, readAllFacts } from "../memory/note-reads-store.ts";
 import type { Beat, Proof } from "./script.ts";
 
 /** One line of the script that is there to show something, and whether it did. */
@@ -29,7 +29,7 @@ export function readMemory(db: Db) {
   const streamAt = streamCounter(db);
   const rank = (one: { before: string | null; scope: string }) =>
     2 * Number(one.before === null) + Number(one.scope !== "viewer");
-  return prepareReplayedNotes(db)
+  return new ReplayedNotes(db)
     .active()
     .map(({ id, fact, scope, before, episodes: [episode] }) => ({
       ...{ id, scope },

@@ -2,9 +2,9 @@ import type { Db } from "../database/open-database.ts";
 import { makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { heldTexts, openSaidEpisodes } from "../memory/episode-store.ts";
-import { type NewNote, prepareReplayedNotes } from "../memory/note-reads-store.ts";
+import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
 import { getImportance } from "../memory/note-settings.ts";
-import { openNoteStore } from "../memory/note-store.ts";
+import { NoteStore } from "../memory/note-store.ts";
 import type { LoreAsked } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
 import { readBacklog } from "../telemetry/report-store.ts";
@@ -13,9 +13,9 @@ import type { ScenarioFact } from "./scenario.ts";
 
 /** Reads the notes about a speaker as the seed did. */
 export function seedRecall(db: Db) {
-  const { seed } = prepareReplayedNotes(db);
+  const notes = new ReplayedNotes(db);
   const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
-    seed({ channel, userId, nowMs }).map((note) => {
+    notes.seed({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
       return { ...note, terms, propertyValue: null, place: PLACES.best };
     });
@@ -35,7 +35,7 @@ export interface GivenFact {
 
 /** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
 export function openGivenNotes(db: Db, channel: string, now: () => number) {
-  const notes = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const episodes = openSaidEpisodes(db, "import");
   const add = (given: GivenFact, claimN: number, episodeId: number): number => {
     const { subjectId, note } = given;
@@ -86,10 +86,10 @@ export function openGivenNotes(db: Db, channel: string, now: () => number) {
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
 export function openTierStore(db: Db, channel: string) {
   const { claims, summaries, counts } = heldTexts(db);
-  const { active, held: notes, one: note } = prepareReplayedNotes(db);
+  const notes = new ReplayedNotes(db);
   return {
     activeNotes: () =>
-      active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
+      notes.active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
     counts: () => ({
       ...(counts() ?? { episodes: 0, gaps: 0 }),
       unsummarised: readBacklog(db).waitingEvents,
@@ -101,8 +101,8 @@ export function openTierStore(db: Db, channel: string) {
       ),
     /** Active notes about the subject that hold a fact. */
     notesWith: (subjectId: string | null, holds: Recognise): number[] =>
-      notes(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
-    activeCount: (subjectId: string | null): number => notes(channel, subjectId).length,
+      notes.held(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
+    activeCount: (subjectId: string | null): number => notes.held(channel, subjectId).length,
     /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
     isShown: (
       shown: { notes: readonly number[]; episodes: readonly number[] },
@@ -110,7 +110,7 @@ export function openTierStore(db: Db, channel: string) {
       holds: Recognise,
     ): boolean =>
       shown.notes.some((id) => {
-        const row = note(id);
+        const row = notes.one(id);
         return row !== null && row.subjectId === subjectId && holds(row.text);
       }) ||
       (subjectId === null &&

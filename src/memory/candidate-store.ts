@@ -3,7 +3,7 @@ import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import { prepareEpisodeLookups } from "./episode-store.ts";
-import { prepareNoteSums } from "./note-reads-store.ts";
+import { NoteReview } from "./note-review-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
 /** The policy's reason, why it was no candidate, or the cap that a note made room under. */
@@ -139,7 +139,7 @@ export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
       rowsOf("drop").map((row) => [row.reason, row.count]),
     ) as Readonly<Record<string, number>>,
     /** Notes that wait for the streamer's approval now, whenever they were made. */
-    waiting: prepareNoteSums(db, now).pending(),
+    waiting: new NoteReview(db, now).countPending(),
   };
 }
 

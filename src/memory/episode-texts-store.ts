@@ -16,21 +16,13 @@ type StatedClaim = ClaimKey & { readonly statement: string };
 /** Reads, changes and withdraws claims. */
 export function openClaimStore(db: Db, now: () => number) {
   const sql = prepareStatements(db);
-  const withdrawSql =
-    "UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)";
   const withdraw = sql.run<[number, number, number]>(
-    `${withdrawSql} WHERE episode_id = ? AND n = ?`,
-  );
-  const ofNote = sql.run<[number, number]>(
-    `${withdrawSql} WHERE (episode_id, n) IN (SELECT episode_id, claim_n FROM note_evidence v WHERE v.note_id = ?
-       AND NOT EXISTS (SELECT 1 FROM note_evidence o WHERE o.episode_id = v.episode_id
-         AND o.claim_n IS v.claim_n AND o.note_id <> v.note_id))`,
+    `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
+     WHERE episode_id = ? AND n = ?`,
   );
   const selectStated = "SELECT episode_id AS episodeId, n, statement FROM episode_claims c";
   return {
     withdraw: (episodeId: number, n: number) => withdraw(now(), episodeId, n),
-    /** Withdraws the claims that only this note rests on. */
-    withdrawOfNote: (noteId: number) => ofNote(now(), noteId),
     /** Claims about a viewer that were not withdrawn. */
     ofViewer: sql.all<[userId: string], StatedClaim>(
       `${selectStated} WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,

@@ -7,7 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
 import { exportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import { evidenceReader, type NoteRow, prepareNoteSelect, STATUS_NOW } from "./note-reads-store.ts";
+import { NoteReader, type NoteRow, readCurrentNotes } from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -27,15 +27,11 @@ export function readExport(
   userIds: readonly string[] | null,
 ): ExportContent {
   const { byId } = openAccountStore(db);
-  const evidenceOf = evidenceReader(db);
-  const notesNow = prepareNoteSelect<{ nowMs: number }>(
-    db,
-    `WHERE ${STATUS_NOW} IN ('active', 'shadow', 'pending') ORDER BY id`,
-  );
+  const notes = new NoteReader(db, now);
   return db.transaction(() => {
-    const read = notesNow({ nowMs: now() })
+    const read = readCurrentNotes(db, now)
       .filter(({ subjectId: id }) => userIds === null || (id !== null && userIds.includes(id)))
-      .map((note) => ({ note, evidence: evidenceOf(note.id), viewers: listViewers(note) }))
+      .map((note) => ({ note, evidence: notes.evidenceOf(note.id), viewers: listViewers(note) }))
       .filter(({ viewers }) => !viewers.some(isOptedOut));
     const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
       .toSorted()
@@ -43,7 +39,9 @@ export function readExport(
       .map(({ userId, login, displayName }) => ({ userId, login, displayName }));
     const known = new Set(people.map(({ userId }) => userId));
     const kept = read.filter(({ viewers }) => viewers.every((id) => known.has(id)));
-    const refs = new Set(kept.flatMap(({ evidence }) => evidence.map(({ episode }) => episode)));
+    const refs = new Set(
+      kept.flatMap(({ evidence }) => evidence.map(({ episodeId }) => episodeId)),
+    );
     const episodes = exportedEpisodes(db)(JSON.stringify([...refs]));
     const there = new Set(episodes.map(({ ref }) => ref));
     const aliases = openIdentityStore(db, now)
@@ -55,12 +53,15 @@ export function readExport(
       aliases: aliases.map(({ userId, sameAs }) => ({ userId, sameAs })),
       episodes,
       notes: kept
-        .map(({ note, evidence }) =>
-          toExportedNote(
+        .map(({ note, evidence }) => {
+          const rows = evidence.filter(({ episodeId }) => there.has(episodeId));
+          return toExportedNote(
             note,
-            evidence.filter(({ episode }) => there.has(episode)),
-          ),
-        )
+            rows.map(({ episodeId: episode, method, confidence, createdAtMs }) => {
+              return { episode, method, confidence, createdAtMs };
+            }),
+          );
+        })
         .filter(({ evidence }) => evidence.length > 0),
     };
   })();

@@ -5,7 +5,7 @@ import { findPeople } from "../language/people.ts";
 import { makeSaidOrigin, openSaidEpisodes, type SaidFact } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
-import { openNoteStore } from "./note-store.ts";
+import { NoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 
 export interface ImportParts {
@@ -82,7 +82,7 @@ function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent)
     people: new Map(people.map((person) => [person.userId, person])),
     person: openAccountStore(db).byId,
     accounts: prepareAccountWrites(db),
-    backdate: openNoteStore(db, parts.now).backdate,
+    notes: new NoteStore(db, parts.now),
     /** Viewers who came with this import. */
     newcomers: new Set<string>(),
     /** Notes that this import wrote: it never replaces them. */
@@ -232,7 +232,7 @@ function takeNote(
   // Dates stay as in the file: an import does not confirm a note.
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
-  taking.backdate({
+  taking.notes.backdate({
     noteId,
     createdAtMs: Math.min(createdAtMs, nowMs),
     lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),

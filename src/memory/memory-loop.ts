@@ -15,7 +15,7 @@ import { openCompactor } from "./compaction.ts";
 import { openEpisodeStore, openExtractionStore, openSessionStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
 import { getNoteSettings, getStaleTime, keepCaps, listFreeKinds } from "./note-settings.ts";
-import { openNoteStore } from "./note-store.ts";
+import { NoteStore } from "./note-store.ts";
 import { openNoteWriter } from "./note-writer.ts";
 import { openRemovalStore, type RemovalStore } from "./removal-store.ts";
 import { openRecapper } from "./stream-recap.ts";
@@ -156,7 +156,7 @@ function makeLearningParts(parts: MemoryParts) {
     bannedWords: () => config.replies,
     episodes: openEpisodeStore(db, now),
     accountsOf: openIdentityStore(db, now).accountsOf,
-    notes: openNoteStore(db, now),
+    notes: new NoteStore(db, now),
     candidates: openCandidateStore(db, now),
     extraction: openExtractionStore(db, now),
     sessions: openSessionStore(db),

@@ -19,7 +19,7 @@ import {
   getImportance,
   type NoteSettings,
 } from "./note-settings.ts";
-import { type NoteStore, openNoteStore } from "./note-store.ts";
+import { NoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 import { type ForgottenNote, prepareNoteForget } from "./removal-store.ts";
 import type { DropReason } from "./write-policy.ts";
@@ -84,7 +84,7 @@ export class NoteOperator {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    this.#notes = openNoteStore(parts.db, parts.now);
+    this.#notes = new NoteStore(parts.db, parts.now);
     this.#forget = prepareNoteForget(parts.db, parts.now);
   }
 
@@ -116,16 +116,16 @@ export class NoteOperator {
     const { importance, lifetime } = change;
     this.#write(() => {
       this.#notes.get(id);
-      if (importance !== undefined) this.#notes.setImportance(getImportance(importance), id);
+      if (importance !== undefined) this.#notes.setImportance(id, getImportance(importance));
       if (lifetime !== undefined)
-        this.#notes.setLifetime(lifetime, endOf(lifetime, this.#parts.now()), id);
+        this.#notes.setLifetime(id, lifetime, endOf(lifetime, this.#parts.now()));
     });
   }
 
   approve(ids: readonly number[]): DecisionResult[] {
     return this.#each(ids, (note) => {
       if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
-      this.#notes.setStatus({ id: note.id, status: note.status, before: note.status });
+      this.#notes.setStatus(note.id, note.status, note.status);
       return this.#activate(note);
     });
   }
@@ -136,7 +136,7 @@ export class NoteOperator {
       if (status === "rejected" || status === "superseded") throw makeNoLongerActiveFault(note);
       // A note that expired while it waited gets its waiting status back if the rejection is undone.
       const waitedAs = status === "stale" || status === "expired" ? statusBefore : null;
-      this.#notes.setStatus({ id, status: "rejected", before: waitedAs ?? status });
+      this.#notes.setStatus(id, "rejected", waitedAs ?? status);
       return {};
     });
   }
@@ -159,7 +159,7 @@ export class NoteOperator {
     return this.#each(ids, (note) => {
       if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
       const expiresAtMs = pinned ? null : calculateExpiry(note, this.#parts.now());
-      if (pinned !== note.pinned) this.#notes.setPinned(Number(pinned), expiresAtMs, note.id);
+      if (pinned !== note.pinned) this.#notes.setPinned(note.id, pinned, expiresAtMs);
       if (pinned || note.status !== "active") return {};
       // The pin may have kept the note although a cap was lowered.
       const owner = this.#ownerOf(note);
@@ -241,7 +241,7 @@ export class NoteOperator {
       .filter((other) => other.scope === note.scope && other.id !== spareId)
       .map((other) => other.id);
     this.#notes.supersede(note.id, superseded);
-    this.#notes.activate({ id: note.id, expiresAtMs: calculateExpiry(note, now()) });
+    this.#notes.activate(note.id, calculateExpiry(note, now()));
     return { superseded, evicted: this.#makeRoom(owner, note.id) };
   }
 
@@ -264,12 +264,12 @@ export class NoteOperator {
     if (note.status === "superseded") return this.#restore(note, keepBoth);
     const { id, statusBefore: before } = note;
     if (note.status === "rejected") {
-      this.#notes.setStatus({ id, status: before ?? "active", before: null });
+      this.#notes.setStatus(id, before ?? "active", null);
       return { ...NOTHING, ...((before ?? "active") === "active" ? this.#activate(note) : {}) };
     }
     const replaced = this.#notes.replacedBy(id);
     if (before !== null && note.status === "active") {
-      this.#notes.setStatus({ id, status: before, before: null });
+      this.#notes.setStatus(id, before, null);
       const moved = replaced.map((old) => this.#restore(old, true));
       return {
         superseded: moved.flatMap(({ superseded }) => superseded),

@@ -2,7 +2,7 @@ import { NOTE_KIND_LIST, NOTE_PROPERTIES, NOTE_PROPERTY_NAMES } from "../catalog
 import { streamDaysSince } from "../chat/channel-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import { readStems } from "../language/stems.ts";
 import { BLANK_CANDIDATES_OF_NOTE } from "./candidate-store.ts";
 import type { Property } from "./check-sorted.ts";
@@ -14,11 +14,9 @@ import {
   IN_FORCE,
   type NewNote,
   type NoteOwner,
+  NoteReader,
   type NoteRow,
   OWNED,
-  openNoteReader,
-  prepareNoteSelect,
-  prepareNoteSql,
   WAITS_FOR_PROOF,
 } from "./note-reads-store.ts";
 import { calculateExpiry } from "./note-settings.ts";
@@ -32,143 +30,423 @@ export interface Evidence {
   readonly promptVersion: string | null;
 }
 
-/** Returns a property in three columns. */
-function toPropertyColumns(property: Property | null) {
-  return {
-    property: property?.name ?? null,
-    propertyValue: property?.value ?? null,
-    propertyGame: property?.game ?? null,
-  };
-}
-
-export type NoteStore = ReturnType<typeof openNoteStore>;
-
-/** Notes and their evidence: the one place that changes them. */
-export function openNoteStore(db: Db, now: () => number) {
-  return {
-    ...openNoteReader(db, now),
-    ...prepareNoteWrites(db, now),
-    ...prepareNoteChanges(db, now),
-    ...prepareNoteCaps(db, now),
-    ...prepareNoteSweeps(db, now),
-    ...prepareNoteRemovals(db, now),
-  };
-}
-
 const DAY_MS = 86_400_000;
 
 /** SQL: since when a note that becomes active is in force. It was not between its end and now. */
 const SINCE =
   "CASE WHEN active_from IS NULL OR ended_at IS NOT NULL THEN :nowMs ELSE active_from END";
+/** SQL that makes a note active again. */
+const ACTIVATE = `SET status = 'active', active_from = ${SINCE}, ended_at = NULL`;
+/** SQL: true for a note that ran out while it was active. */
+const RAN_OUT_ACTIVE =
+  "status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'";
 
 /** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 
-function prepareNoteWrites(db: Db, now: () => number) {
-  const sql = prepareNoteSql(db, now);
-  const insert = sql.insert<[Readonly<Record<string, string | number | null>>]>(
-    `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
-       importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
-       property_game, lifetime, happens_on, active_from)
-     VALUES (:channel, :scope, :subjectId, :persona, :kind, :fact, :topics, :words, :confidence,
-       :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs, :property, :propertyValue,
-       :propertyGame, :lifetime, :happensOn, CASE :status WHEN 'active' THEN :nowMs END)`,
-  );
-  const addOne = sql.run<[Evidence & { noteId: number }]>(
-    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
-     VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
-     ON CONFLICT (note_id, episode_id) DO NOTHING`,
-  );
-  const find = prepareNoteSelect<{ id: number; nowMs: number }>(db, "WHERE id = :id");
-  // A note that ran out gets back the status that it had.
-  const renew = sql.run<
-    [
-      ReturnType<typeof renewLife> &
-        ReturnType<typeof toPropertyColumns> &
-        Record<"noteId" | "doubt", number> &
-        Record<"happensOn", string | null>,
-    ]
-  >(
-    `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
-       happens_on = :happensOn, confidence = 1 - (1 - confidence) * :doubt,
-       property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
-       property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
-       property = coalesce(property, :property),
-       active_from = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
-         THEN ${SINCE} ELSE active_from END,
-       ended_at = CASE WHEN status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'
-         THEN NULL ELSE ended_at END,
-       status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
-       status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
-     WHERE id = :noteId`,
-  );
-  const copyEvidence = sql.run<[toId: number, fromId: number]>(
-    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
-     SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
-     FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
-  );
-  const addEvidence = (noteId: number, evidence: readonly Evidence[]): number =>
-    evidence.reduce((added, one) => added + addOne({ ...one, noteId }), 0);
-  return {
-    insert: ({ property, ...note }: NewNote, evidence: readonly Evidence[]): number =>
-      db.transaction(() => {
-        const id = insert({ ...note, ...toPropertyColumns(property) });
-        addEvidence(id, evidence);
-        return id;
-      })(),
-    /**
-     * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
-     * shortens its life. Sets the property and lifetime of a note that has none. A new day replaces the old one. Returns false, and changes nothing, if
-     * it had all of them.
-     */
-    confirm: (
-      noteId: number,
-      evidence: readonly Evidence[],
-      {
-        property,
-        lifetime,
-        happensOn,
-      }: {
-        readonly property: Property | null;
-        readonly lifetime: NoteLifetime | null;
-        readonly happensOn: string | null;
-      },
-    ): boolean =>
-      db.transaction(() => {
-        const added = addEvidence(noteId, evidence);
-        const [note] = added > 0 ? find({ id: noteId, nowMs: now() }) : [];
-        if (note === undefined) return false;
-        const dated = { ...note, happensOn: happensOn ?? note.happensOn };
-        const life = renewLife(dated, lifetime, now());
-        const doubt = (1 - CONFIRMATION_GAIN) ** added;
-        renew({
-          ...{ noteId, doubt, happensOn: dated.happensOn },
-          ...toPropertyColumns(property),
-          ...life,
-        });
-        return true;
-      })(),
-    /** Gives a note the evidence of others too. */
-    takeEvidence: (noteId: number, fromIds: readonly number[]): void => {
-      for (const id of fromIds) copyEvidence(noteId, id);
+const HOW_TO_CALL = NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isHowToCall)
+  .map((name) => `'${name}'`)
+  .join(", ");
+
+/** Facts about the channel that the streamer wrote do not count for the cap. */
+const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
+
+/** The life in days of kinds that only days with a stream shorten; null for the others. */
+const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays, lifeDays }]) =>
+  livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
+).join(" ")} END`;
+
+/**
+ * How to treat notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
+ * stale. `successor`: the removed note's successor replaces them; if there is none, they are stale.
+ */
+type Orphans = "free" | "stale" | "successor";
+
+const NEXT = "(SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id)";
+const ADOPT: Readonly<Record<Orphans, string>> = {
+  free: "superseded_by = NULL",
+  stale: "superseded_by = NULL, status = 'stale', status_before = NULL",
+  successor: `superseded_by = ${NEXT}, status = CASE WHEN ${NEXT} IS NULL THEN 'stale' ELSE status END, status_before = NULL`,
+};
+
+/** Notes and their evidence: the one place that changes them. */
+export class NoteStore extends NoteReader {
+  readonly #db: Db;
+  readonly #now: () => number;
+  readonly #claims: ReturnType<typeof openClaimStore>;
+
+  constructor(db: Db, now: () => number) {
+    super(db, now);
+    this.#db = db;
+    this.#now = now;
+    this.#claims = openClaimStore(db, now);
+  }
+
+  /** Returns the id of the new note. */
+  insert({ property, ...note }: NewNote, evidence: readonly Evidence[]): number {
+    return this.#db.transaction(() => {
+      const id = this.sql.insert(
+        `INSERT INTO semantic_notes (channel, scope, subject_id, persona, kind, fact, topics, words, confidence,
+           importance, status, source_kind, created_at, last_confirmed_at, expires_at, property, property_value,
+           property_game, lifetime, happens_on, active_from)
+         VALUES (:channel, :scope, :subjectId, :persona, :kind, :fact, :topics, :words, :confidence,
+           :importance, :status, :source, :nowMs, :nowMs, :expiresAtMs, :property, :propertyValue,
+           :propertyGame, :lifetime, :happensOn, CASE :status WHEN 'active' THEN :nowMs END)`,
+        { ...note, ...toPropertyColumns(property) },
+      );
+      this.#addEvidence(id, evidence);
+      return id;
+    })();
+  }
+
+  /** Returns how many rows are new. */
+  #addEvidence(noteId: number, evidence: readonly Evidence[]): number {
+    const added = evidence.map((one) =>
+      this.sql.run(
+        `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
+         VALUES (:noteId, :episodeId, :claimN, :method, :confidence, :model, :promptVersion, :nowMs)
+         ON CONFLICT (note_id, episode_id) DO NOTHING`,
+        { ...one, noteId },
+      ),
+    );
+    return added.reduce((sum, count) => sum + count, 0);
+  }
+
+  /**
+   * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
+   * shortens its life. Sets the property and lifetime of a note that has none. A new day replaces the old one. A note
+   * that ran out gets back the status that it had. Returns false, and changes nothing, if it had all of them.
+   */
+  confirm(
+    noteId: number,
+    evidence: readonly Evidence[],
+    given: {
+      readonly property: Property | null;
+      readonly lifetime: NoteLifetime | null;
+      readonly happensOn: string | null;
     },
-    /**
-     * Gives a note the dates that it had elsewhere; an active one was active since. Never lengthens a life that was given in days. `isForGood`: 1 if it
-     * had no end, by request or by a life without end. `givenUntilMs`: the latest end of a lifetime in days.
-     */
-    backdate: sql.run<
-      [
-        Record<"noteId" | "createdAtMs" | "lastConfirmedAtMs" | "isForGood", number> &
-          Record<"expiresAtMs" | "givenUntilMs", number | null>,
-      ]
-    >(
+  ): boolean {
+    return this.#db.transaction(() => {
+      const added = this.#addEvidence(noteId, evidence);
+      if (added === 0) return false;
+      const note = this.get(noteId);
+      const happensOn = given.happensOn ?? note.happensOn;
+      this.sql.run(
+        `UPDATE semantic_notes SET last_confirmed_at = :nowMs, expires_at = :expiresAtMs, lifetime = :lifetime,
+           happens_on = :happensOn, confidence = 1 - (1 - confidence) * :doubt,
+           property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
+           property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
+           property = coalesce(property, :property),
+           active_from = CASE WHEN ${RAN_OUT_ACTIVE} THEN ${SINCE} ELSE active_from END,
+           ended_at = CASE WHEN ${RAN_OUT_ACTIVE} THEN NULL ELSE ended_at END,
+           status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
+           status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
+         WHERE id = :noteId`,
+        {
+          ...{ noteId, happensOn, doubt: (1 - CONFIRMATION_GAIN) ** added },
+          ...toPropertyColumns(given.property),
+          ...renewLife({ ...note, happensOn }, given.lifetime, this.#now()),
+        },
+      );
+      return true;
+    })();
+  }
+
+  /** Gives a note the evidence of others too. */
+  takeEvidence(noteId: number, fromIds: readonly number[]): void {
+    for (const fromId of fromIds)
+      this.sql.run(
+        `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
+         SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
+         FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
+        ...[noteId, fromId],
+      );
+  }
+
+  /**
+   * Gives a note the dates that it had elsewhere; an active one was active since. Never lengthens a life that was
+   * given in days. `isForGood`: 1 if it had no end, by request or by a life without end. `givenUntilMs`: the latest
+   * end of a lifetime in days.
+   */
+  backdate(
+    dates: Readonly<Record<"noteId" | "createdAtMs" | "lastConfirmedAtMs" | "isForGood", number>> &
+      Readonly<Record<"expiresAtMs" | "givenUntilMs", number | null>>,
+  ): void {
+    this.sql.run(
       `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
          active_from = min(active_from, :createdAtMs),
          expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
            WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
            ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
        WHERE id = :noteId`,
-    ),
+      dates,
+    );
+  }
+
+  /** Replaces notes by another. Deletes those that say how to call their viewer: no prompt reads an old name again. */
+  supersede(byId: number, oldIds: readonly number[]): void {
+    for (const id of oldIds) {
+      this.sql.run(
+        `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
+           ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
+        { byId, id },
+      );
+      const isHowToCall = this.sql.value(
+        `SELECT 1 FROM semantic_notes WHERE id = ? AND property IN (${HOW_TO_CALL})`,
+        id,
+      );
+      if (isHowToCall !== null) this.removeWithClaims(id, "successor");
+    }
+  }
+
+  clearSuccessor(id: number): void {
+    this.sql.run("UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?", id);
+  }
+
+  promote(id: number): void {
+    this.sql.run(`UPDATE semantic_notes ${ACTIVATE} WHERE id = :id`, { id });
+  }
+
+  /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
+  activate(id: number, expiresAtMs: number | null): void {
+    // The larger of two values of which one is null is null: no end.
+    this.sql.run(
+      `UPDATE semantic_notes ${ACTIVATE}, superseded_by = NULL, last_confirmed_at = :nowMs,
+         expires_at = max(expires_at, :expiresAtMs) WHERE id = :id`,
+      { id, expiresAtMs },
+    );
+  }
+
+  setStatus(id: number, status: NoteStatus, before: NoteStatus | null): void {
+    this.sql.run(
+      `UPDATE semantic_notes SET status_before = :before,
+         active_from = CASE :status WHEN 'active' THEN ${SINCE} ELSE active_from END,
+         ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
+         status = :status WHERE id = :id`,
+      { id, status, before },
+    );
+  }
+
+  setText(id: number, fact: string, words: string): void {
+    this.sql.run("UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?", fact, words, id);
+  }
+
+  /** The streamer said it too: a stronger source. */
+  setOperatorSource(id: number): void {
+    this.sql.run("UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?", id);
+  }
+
+  /** Its viewer asked to keep it: it never expires. */
+  keepForViewer(id: number): void {
+    this.sql.run(
+      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
+         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
+      id,
+    );
+  }
+
+  setPinned(id: number, pinned: boolean, expiresAtMs: number | null): void {
+    this.sql.run(
+      "UPDATE semantic_notes SET pinned = ?, expires_at = ? WHERE id = ?",
+      ...[Number(pinned), expiresAtMs, id],
+    );
+  }
+
+  setImportance(id: number, importance: number): void {
+    this.sql.run("UPDATE semantic_notes SET importance = ? WHERE id = ?", importance, id);
+  }
+
+  setLifetime(id: number, lifetime: NoteLifetime, expiresAtMs: number | null): void {
+    this.sql.run(
+      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
+      ...[lifetime, expiresAtMs, id],
+    );
+  }
+
+  /** Gives a note the pin, importance, topics and persona of another. */
+  inherit(id: number, { pinned, importance, topics, persona }: NoteRow): void {
+    this.sql.run(
+      `UPDATE semantic_notes SET pinned = :pinned, importance = :importance, topics = :topics, persona = :persona,
+         expires_at = CASE :pinned WHEN 0 THEN expires_at END WHERE id = :id`,
+      { id, pinned: Number(pinned), importance, topics, persona },
+    );
+  }
+
+  /** Expires a note now: it makes room for another. */
+  expireNow(id: number): void {
+    this.sql.run(
+      "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = :nowMs WHERE id = :id",
+      { id },
+    );
+  }
+
+  /**
+   * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first,
+   * then the least important, `keepId` last. Pinned notes and viewers' requests stay.
+   */
+  evict(owner: NoteOwner, max: number, keepId = 0): number[] {
+    return this.#db.transaction(() => {
+      const count = this.countActive(owner) - max;
+      if (count <= 0) return [];
+      const removable = this.sql.all<{ id: number; words: string }>(
+        `SELECT id, words FROM semantic_notes
+         WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND pinned = 0 AND source_kind <> 'viewer_request'
+         ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
+        { ...owner, keepId },
+      );
+      const ids = chooseEvicted(removable, keepId, count);
+      for (const id of ids) this.expireNow(id);
+      return ids;
+    })();
+  }
+
+  countActive(owner: NoteOwner): number {
+    const count = this.sql.value<number>(
+      `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
+      owner,
+    );
+    return count ?? 0;
+  }
+
+  /** Counts an owner's active notes that never expire by a rule. */
+  countKept(owner: NoteOwner): number {
+    const count = this.sql.value<number>(
+      `SELECT count(*) FROM semantic_notes
+       WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+      owner,
+    );
+    return count ?? 0;
+  }
+
+  /** Viewers of a channel with more active notes than `max`, all personas together. */
+  crowded(channel: string, max: number): string[] {
+    return this.sql.values(
+      `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
+       GROUP BY subject_id HAVING count(*) > ?`,
+      ...[channel, max],
+    );
+  }
+
+  /** Moves active channel notes without a pin to the shadow; only the streamer brings them back. Returns how many. */
+  unlearn(channel: string, ids: readonly number[]): number {
+    return this.sql.run(
+      `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = :nowMs
+       WHERE channel = :channel AND scope <> 'viewer' AND status = 'active' AND pinned = 0
+         AND id IN (SELECT value FROM json_each(:ids))`,
+      { channel, ids: JSON.stringify(ids) },
+    );
+  }
+
+  /** Expires active and waiting notes whose time is over. Returns how many. */
+  expire(): number {
+    const active = this.sql.run(
+      `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
+       WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0`,
+    );
+    // A note that waited keeps its status in `status_before`: a confirmation lets it wait again.
+    const waiting = this.sql.run(
+      `UPDATE semantic_notes SET status = 'expired', status_before = status
+       WHERE status IN ('shadow', 'pending') AND last_confirmed_at <= :nowMs AND expires_at <= :nowMs`,
+    );
+    return active + waiting;
+  }
+
+  /** Makes notes stale that were not confirmed since `beforeMs`. Returns how many. */
+  retire(beforeMs: number): number {
+    const active = this.sql.run(
+      `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = :nowMs
+       WHERE status = 'active' AND last_confirmed_at < :beforeMs AND pinned = 0 AND source_kind <> 'viewer_request'`,
+      { beforeMs },
+    );
+    const waiting = this.sql.run(
+      `UPDATE semantic_notes SET status = 'stale', status_before = status
+       WHERE status IN ('shadow', 'pending') AND last_confirmed_at < :beforeMs`,
+      { beforeMs },
+    );
+    return active + waiting;
+  }
+
+  /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
+  keepBits(): void {
+    this.sql.run(
+      `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
+       WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
+         AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
+    );
+  }
+
+  /** Makes shadow notes of these kinds active whose carriers returned as known viewers. Returns their ids. */
+  promoteProven(channel: string, kinds: readonly string[]): number[] {
+    return this.sql.values(
+      `UPDATE semantic_notes AS n ${ACTIVATE}
+       WHERE channel = :channel AND ${WAITS_FOR_PROOF}
+         AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
+       RETURNING id`,
+      { channel, kinds: JSON.stringify(kinds) },
+    );
+  }
+
+  /** Moves a claim's notes to shadow if no other evidence proves them. */
+  demoteUnproven(episodeId: number, n: number): void {
+    this.sql.run(
+      `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
+       WHERE status = 'active' AND pinned = 0
+         AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
+         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
+      { episodeId, n },
+    );
+  }
+
+  /** Removes a note and its candidates' texts. */
+  remove(id: number, orphans: Orphans): void {
+    this.sql.run(`UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`, { id });
+    this.sql.run(BLANK_CANDIDATES_OF_NOTE, { id });
+    this.sql.run("DELETE FROM semantic_notes WHERE id = :id", { id });
+  }
+
+  /** Removes a note, and withdraws the claims that no other note rests on. */
+  removeWithClaims(id: number, orphans: Orphans = "free"): void {
+    for (const { episodeId, claimN } of this.evidenceOf(id)) {
+      if (claimN !== null && this.restingOn(episodeId, claimN).every((note) => note.id === id))
+        this.#claims.withdraw(episodeId, claimN);
+    }
+    this.remove(id, orphans);
+  }
+
+  /** Removes all notes about a viewer. Returns how many. */
+  removeAbout(userId: string): number {
+    const notes = this.factsAbout(userId);
+    for (const { id } of notes) this.remove(id, "free");
+    return notes.length;
+  }
+
+  /** Removes a claim's evidence, and the notes that have none left. Returns how many notes. */
+  removeEvidence(episodeId: number, n: number): number {
+    const noteIds = this.sql.values<number>(
+      "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ? RETURNING note_id",
+      ...[episodeId, n],
+    );
+    const bare = noteIds.filter((id) => this.evidenceOf(id).length === 0);
+    for (const id of bare) this.remove(id, "stale");
+    return bare.length;
+  }
+
+  /** The notes that rest on a claim. */
+  restingOn(episodeId: number, n: number): { id: number; fact: string }[] {
+    return this.sql.all(
+      `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
+       WHERE v.episode_id = ? AND v.claim_n = ? ORDER BY s.id`,
+      ...[episodeId, n],
+    );
+  }
+}
+
+/** Returns a property in three columns. */
+function toPropertyColumns(property: Property | null) {
+  return {
+    property: property?.name ?? null,
+    propertyValue: property?.value ?? null,
+    propertyGame: property?.game ?? null,
   };
 }
 
@@ -180,130 +458,6 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   const isNoShorter = later(endWith(given), note.expiresAtMs) === endWith(given);
   const lifetime = note.lifetime ?? (isNoShorter ? given : null);
   return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
-}
-
-/** SQL that makes a note active again. */
-const ACTIVATE = `SET status = 'active', active_from = ${SINCE}, ended_at = NULL`;
-
-const HOW_TO_CALL = NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isHowToCall)
-  .map((name) => `'${name}'`)
-  .join(", ");
-
-function prepareNoteChanges(db: Db, now: () => number) {
-  const sql = prepareNoteSql(db, now);
-  const supersede = sql.run<[{ byId: number; id: number }]>(
-    `UPDATE semantic_notes SET status = 'superseded', superseded_by = :byId,
-       ended_at = CASE status WHEN 'active' THEN :nowMs ELSE ended_at END WHERE id = :id`,
-  );
-  const inherit = sql.run<
-    [
-      Record<"id" | "pinned" | "importance", number> & {
-        topics: string;
-        persona: string | null;
-      },
-    ]
-  >(
-    `UPDATE semantic_notes SET pinned = :pinned, importance = :importance, topics = :topics, persona = :persona,
-       expires_at = CASE :pinned WHEN 0 THEN expires_at END WHERE id = :id`,
-  );
-  const isHowToCall = sql.value<[id: number], number>(
-    `SELECT 1 FROM semantic_notes WHERE id = ? AND property IN (${HOW_TO_CALL})`,
-  );
-  const { removeWithClaims } = prepareNoteRemovals(db, now);
-  return {
-    /** Replaces notes by another. Deletes those that say how to call their viewer: nobody reads an old name again. */
-    supersede: (byId: number, oldIds: readonly number[]): void => {
-      for (const id of oldIds) {
-        supersede({ byId, id });
-        if (isHowToCall(id) !== null) removeWithClaims(id, "successor");
-      }
-    },
-    promote: sql.run<[{ id: number }]>(`UPDATE semantic_notes ${ACTIVATE} WHERE id = :id`),
-    /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
-    activate: sql.run<[{ id: number; expiresAtMs: number | null }]>(
-      // The larger of two values of which one is null is null: no end.
-      `UPDATE semantic_notes ${ACTIVATE}, superseded_by = NULL, last_confirmed_at = :nowMs,
-         expires_at = max(expires_at, :expiresAtMs) WHERE id = :id`,
-    ),
-    setStatus: sql.run<[{ id: number; status: NoteStatus; before: NoteStatus | null }]>(
-      `UPDATE semantic_notes SET status_before = :before,
-         active_from = CASE :status WHEN 'active' THEN ${SINCE} ELSE active_from END,
-         ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
-         status = :status WHERE id = :id`,
-    ),
-    setText: sql.run<[fact: string, words: string, id: number]>(
-      "UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?",
-    ),
-    /** The streamer said it too: a stronger source. */
-    setOperatorSource: sql.run<[id: number]>(
-      "UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?",
-    ),
-    /** Its viewer asked to keep it: it never expires. */
-    keepForViewer: sql.run<[id: number]>(
-      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
-         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
-    ),
-    setPinned: sql.run<[pinned: number, expiresAtMs: number | null, id: number]>(
-      "UPDATE semantic_notes SET pinned = ?, expires_at = ? WHERE id = ?",
-    ),
-    setImportance: sql.run<[importance: number, id: number]>(
-      "UPDATE semantic_notes SET importance = ? WHERE id = ?",
-    ),
-    setLifetime: sql.run<[lifetime: NoteLifetime, expiresAtMs: number | null, id: number]>(
-      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
-    ),
-    /** Gives a note the pin, importance, topics and persona of another. */
-    inherit: (id: number, { pinned, importance, topics, persona }: NoteRow) =>
-      inherit({ id, pinned: Number(pinned), importance, topics, persona }),
-    clearSuccessor: sql.run<[id: number]>(
-      "UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?",
-    ),
-  };
-}
-
-/** Facts about the channel that the streamer wrote do not count for the cap. */
-const COUNTED = "NOT (subject_id IS NULL AND source_kind = 'operator')";
-
-function prepareNoteCaps(db: Db, now: () => number) {
-  const sql = prepareNoteSql(db, now);
-  const expireNow = sql.run<[{ id: number }]>(
-    "UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = :nowMs WHERE id = :id",
-  );
-  const countActive = sql.value<[NoteOwner], number>(
-    `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
-  );
-  const countKept = sql.value<[NoteOwner], number>(
-    `SELECT count(*) FROM semantic_notes
-     WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
-  );
-  const removable = sql.all<[NoteOwner & { keepId: number }], { id: number; words: string }>(
-    `SELECT id, words FROM semantic_notes
-     WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND pinned = 0 AND source_kind <> 'viewer_request'
-     ORDER BY id = :keepId, importance, max(last_confirmed_at, coalesce(last_used_at, 0)), id`,
-  );
-  return {
-    /** Expires a note now: it makes room for another. */
-    expireNow,
-    /**
-     * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first,
-     * then the least important, `keepId` last. Pinned notes and viewers' requests stay.
-     */
-    evict: (owner: NoteOwner, max: number, keepId = 0): number[] =>
-      db.transaction(() => {
-        const count = (countActive(owner) ?? 0) - max;
-        const ids = count > 0 ? chooseEvicted(removable({ ...owner, keepId }), keepId, count) : [];
-        for (const id of ids) expireNow({ id });
-        return ids;
-      })(),
-    countActive: (owner: NoteOwner): number => countActive(owner) ?? 0,
-    /** Counts an owner's active notes that never expire by a rule. */
-    countKept: (owner: NoteOwner): number => countKept(owner) ?? 0,
-    /** Viewers of a channel with more active notes than `max`, all personas together. */
-    crowded: sql.values<[channel: string, max: number], string>(
-      `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
-       GROUP BY subject_id HAVING count(*) > ?`,
-    ),
-  };
 }
 
 function chooseEvicted(
@@ -321,146 +475,15 @@ function chooseEvicted(
   return [...new Set([...twins, ...read.map(({ id }) => id)])].slice(0, count);
 }
 
-/** The life in days of kinds that only days with a stream shorten; null for the others. */
-const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays, lifeDays }]) =>
-  livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
-).join(" ")} END`;
-
-function prepareNoteSweeps(db: Db, now: () => number) {
-  const sql = prepareNoteSql(db, now);
-  const expire = sql.run<[object]>(
-    `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
-     WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0`,
-  );
-  const retire = sql.run<[{ beforeMs: number }]>(
-    `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = :nowMs
-     WHERE status = 'active' AND last_confirmed_at < :beforeMs AND pinned = 0 AND source_kind <> 'viewer_request'`,
-  );
-  // A note that waited keeps its status in `status_before`: a confirmation lets it wait again.
-  const expireWaiting = sql.run<[object]>(
-    `UPDATE semantic_notes SET status = 'expired', status_before = status
-     WHERE status IN ('shadow', 'pending') AND last_confirmed_at <= :nowMs AND expires_at <= :nowMs`,
-  );
-  const retireWaiting = sql.run<[{ beforeMs: number }]>(
-    `UPDATE semantic_notes SET status = 'stale', status_before = status
-     WHERE status IN ('shadow', 'pending') AND last_confirmed_at < :beforeMs`,
-  );
-  const keepBits = sql.run<[object]>(
-    `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
-     WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
-       AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
-  );
-  const promoteProven = sql.values<[{ channel: string; kinds: string }], number>(
-    `UPDATE semantic_notes AS n ${ACTIVATE}
-     WHERE channel = :channel AND ${WAITS_FOR_PROOF}
-       AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
-     RETURNING id`,
-  );
-  const unlearn = sql.run<[{ channel: string; ids: string }]>(
-    `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = :nowMs
-     WHERE channel = :channel AND scope <> 'viewer' AND status = 'active' AND pinned = 0
-       AND id IN (SELECT value FROM json_each(:ids))`,
-  );
-  return {
-    /** Moves active channel notes without a pin to the shadow; only the streamer brings them back. Returns how many. */
-    unlearn: (channel: string, ids: readonly number[]): number =>
-      unlearn({ channel, ids: JSON.stringify(ids) }),
-    /** Expires active and waiting notes whose time is over. Returns how many. */
-    expire: () => expire({}) + expireWaiting({}),
-    /** Makes notes stale that were not confirmed since `beforeMs`. Returns how many. */
-    retire: (beforeMs: number) => retire({ beforeMs }) + retireWaiting({ beforeMs }),
-    /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
-    keepBits: () => keepBits({}),
-    /** Makes shadow notes of these kinds active whose carriers returned as known viewers. Returns their ids. */
-    promoteProven: (channel: string, kinds: readonly string[]): number[] =>
-      promoteProven({ channel, kinds: JSON.stringify(kinds) }),
-    /** Moves a claim's notes to shadow if no other evidence proves them. */
-    demoteUnproven: sql.run<[{ episodeId: number; n: number }]>(
-      `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
-       WHERE status = 'active' AND pinned = 0
-         AND id IN (SELECT note_id FROM note_evidence WHERE episode_id = :episodeId AND claim_n = :n)
-         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = s.id AND ${EVIDENCE_PROVES})`,
-    ),
-  };
-}
-
-/**
- * How to treat notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
- * stale. `successor`: the removed note's successor replaces them; if there is none, they are stale.
- */
-type Orphans = "free" | "stale" | "successor";
-
-const NEXT = "(SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id)";
-const ADOPT: Readonly<Record<Orphans, string>> = {
-  free: "superseded_by = NULL",
-  stale: "superseded_by = NULL, status = 'stale', status_before = NULL",
-  successor: `superseded_by = ${NEXT}, status = CASE WHEN ${NEXT} IS NULL THEN 'stale' ELSE status END, status_before = NULL`,
-};
-/** Returns the statements that remove note `:id` and its candidates' texts. */
-const removalOf = (orphans: Orphans) => [
-  `UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`,
-  BLANK_CANDIDATES_OF_NOTE,
-  "DELETE FROM semantic_notes WHERE id = :id",
-];
-
-function prepareNoteRemovals(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const steps = (orphans: Orphans) =>
-    removalOf(orphans).map((step) => sql.run<[{ id: number }]>(step));
-  const removals = { free: steps("free"), stale: steps("stale"), successor: steps("successor") };
-  const remove = (id: number, orphans: Orphans): void => {
-    for (const step of removals[orphans]) step({ id });
-  };
-  const about = sql.values<[userId: string], number>(
-    "SELECT id FROM semantic_notes WHERE subject_id = ?",
-  );
-  const dropEvidence = sql.values<[episodeId: number, n: number], number>(
-    "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ? RETURNING note_id",
-  );
-  const hasEvidence = sql.value<[id: number], number>(
-    "SELECT 1 FROM note_evidence WHERE note_id = ? LIMIT 1",
-  );
-  const claims = openClaimStore(db, now);
-  return {
-    remove,
-    /** Removes a note, and withdraws the claims that no other note rests on. */
-    removeWithClaims: (id: number, orphans: Orphans = "free"): void => {
-      claims.withdrawOfNote(id);
-      remove(id, orphans);
-    },
-    /** Removes all notes about a viewer. Returns how many. */
-    removeAbout: (userId: string): number => {
-      const ids = about(userId);
-      for (const id of ids) remove(id, "free");
-      return ids.length;
-    },
-    /** Removes a claim's evidence, and the notes that have none left. Returns how many notes. */
-    removeEvidence: (episodeId: number, n: number): number => {
-      const bare = dropEvidence(episodeId, n).filter((id) => hasEvidence(id) === null);
-      for (const id of bare) remove(id, "stale");
-      return bare.length;
-    },
-    /** The claims and episodes of a note's evidence. */
-    evidenceOf: sql.all<[id: number], { episodeId: number; n: number | null }>(
-      "SELECT episode_id AS episodeId, claim_n AS n FROM note_evidence WHERE note_id = ?",
-    ),
-    /** The notes that rest on a claim. */
-    restingOn: sql.all<[episodeId: number, n: number], { id: number; fact: string }>(
-      `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
-       WHERE v.episode_id = ? AND v.claim_n = ? ORDER BY s.id`,
-    ),
-  };
-}
-
-/** Returns a function that computes a note's words for recall again; it does nothing for another table. */
-export function prepareWordsUpdate(db: Db, table: string): (noteId: number) => void {
-  if (table !== "semantic_notes") return () => undefined;
-  const sql = prepareStatements(db);
-  const read = sql.value<[number], string>(
+/** Computes a note's words for recall again, after its texts changed. */
+export function updateWords(db: Db, noteId: number): void {
+  const sql = new Sql(db);
+  const text = sql.value<string>(
     "SELECT fact || ' ' || topics FROM semantic_notes WHERE id = ?",
+    noteId,
   );
-  const write = sql.run<[string, number]>("UPDATE semantic_notes SET words = ? WHERE id = ?");
-  return (noteId) => void write(readStems(read(noteId) ?? "").join(" "), noteId);
+  const words = readStems(text ?? "").join(" ");
+  sql.run("UPDATE semantic_notes SET words = ? WHERE id = ?", words, noteId);
 }
 
 /** In how many sent replies a note was, and when last. */
@@ -471,10 +494,12 @@ export interface NoteUse {
 
 /** Returns a function that adds uses of notes, by note id, in one transaction. */
 export function useCounter(db: Db): (uses: ReadonlyMap<number, NoteUse>) => void {
-  const add = prepareStatements(db).run<[lastAtMs: number, count: number, noteId: number]>(
-    "UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + ? WHERE id = ?",
-  );
+  const sql = new Sql(db);
   return db.transaction((uses: ReadonlyMap<number, NoteUse>) => {
-    for (const [noteId, { count, lastAtMs }] of uses) add(lastAtMs, count, noteId);
+    for (const [noteId, { count, lastAtMs }] of uses)
+      sql.run(
+        "UPDATE semantic_notes SET last_used_at = ?, use_count = use_count + ? WHERE id = ?",
+        ...[lastAtMs, count, noteId],
+      );
   });
 }

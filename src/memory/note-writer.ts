@@ -5,7 +5,7 @@ import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { makeFactKey } from "./fact-key.ts";
 import type { NoteOwner } from "./note-reads-store.ts";
 import { calculateExpiry, getCap, getImportance, type NoteSettings } from "./note-settings.ts";
-import { type Evidence, type NoteStore, openNoteStore } from "./note-store.ts";
+import { type Evidence, NoteStore } from "./note-store.ts";
 import { judgeNote, type Verdict, type WriteFacts } from "./write-policy.ts";
 
 export interface WriterParts {
@@ -52,7 +52,7 @@ export type NoteWriter = ReturnType<typeof openNoteWriter>;
 /** Writes notes: asks the write policy about a candidate and applies the verdict. No other code inserts a note. */
 export function openNoteWriter(parts: WriterParts) {
   const { db, readOnly, banned, suppressions, now } = parts;
-  const notes = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const log = openCandidateStore(db, now);
   const ownerOfSubject = (channel: string, subjectId: string | null): NoteOwner => ({
     ...{ channel, subjectId, persona: parts.settings(channel).persona },
@@ -66,7 +66,14 @@ export function openNoteWriter(parts: WriterParts) {
     const { channel, window = [], fresh, factKeyOf = makeFactKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, fresh, factKeyOf, isProven: notes.isProven },
+      ...{
+        settings,
+        banned,
+        window,
+        fresh,
+        factKeyOf,
+        isProven: (noteId) => notes.isProven(noteId),
+      },
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
@@ -152,7 +159,7 @@ function applyVerdict(
     return verdict.noteId;
   }
   if (verdict.kind === "write" && verdict.insteadOfId !== null) {
-    notes.expireNow({ id: verdict.insteadOfId });
+    notes.expireNow(verdict.insteadOfId);
   }
   const { scope, kind, fact, confidence, source, property, lifetime, happensOn } = candidate;
   const note = {
@@ -178,14 +185,14 @@ function confirmNote(
 ): void {
   const { source, fact } = candidate;
   if (replacesId !== null) {
-    if (promotes) notes.promote({ id: noteId });
+    if (promotes) notes.promote(noteId);
     return;
   }
   // A file that is imported again is no evidence.
   const isNew = source !== "import" && notes.confirm(noteId, evidence, candidate);
   if (!isNew && source !== "operator") return;
-  if (promotes) notes.promote({ id: noteId });
-  if (rewords) notes.setText(fact, wordsOf(candidate), noteId);
+  if (promotes) notes.promote(noteId);
+  if (rewords) notes.setText(noteId, fact, wordsOf(candidate));
   if (source === "operator") notes.setOperatorSource(noteId);
   if (source === "viewer_request") notes.keepForViewer(noteId);
 }

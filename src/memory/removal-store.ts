@@ -6,7 +6,7 @@ import { openCandidateStore } from "./candidate-store.ts";
 import { openClaimStore, openEpisodeTexts, prepareEpisodeForget } from "./episode-texts-store.ts";
 import { makeFactKey, sharesMostWords } from "./fact-key.ts";
 import { getOwner, type StoredNote } from "./note-reads-store.ts";
-import { openNoteStore } from "./note-store.ts";
+import { NoteStore } from "./note-store.ts";
 
 export type RemovalStore = ReturnType<typeof openRemovalStore>;
 
@@ -53,7 +53,7 @@ export function openRemovalStore(db: Db, now: () => number) {
 function prepareSupportRemoval(db: Db, now: () => number) {
   const claimStore = openClaimStore(db, now);
   const episodes = openEpisodeTexts(db);
-  const { demoteUnproven, removeEvidence } = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const { blankOfEpisode } = openCandidateStore(db, now);
   return (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
     const claims = claimStore.supports(episodeId);
@@ -68,13 +68,13 @@ function prepareSupportRemoval(db: Db, now: () => number) {
       const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
       if (!borrowedIds.some((id) => gone.has(id))) continue;
       claimStore.weaken(episodeId, n);
-      demoteUnproven({ episodeId, n });
+      notes.demoteUnproven(episodeId, n);
     }
     for (const n of lost) claimStore.withdraw(episodeId, n);
-    const notes = lost.reduce((sum, n) => sum + removeEvidence(episodeId, n), 0);
+    const removed = lost.reduce((sum, n) => sum + notes.removeEvidence(episodeId, n), 0);
     if (lost.length > 0) blankOfEpisode(episodeId);
     episodes.rewrite(episodeId);
-    return { claims: lost.length, notes };
+    return { claims: lost.length, notes: removed };
   };
 }
 
@@ -100,7 +100,7 @@ interface ClaimKey {
  * transaction.
  */
 export function prepareNoteForget(db: Db, now: () => number) {
-  const notes = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const candidates = openCandidateStore(db, now);
   const claimStore = openClaimStore(db, now);
   const episodes = openEpisodeTexts(db);
@@ -135,7 +135,9 @@ export function prepareNoteForget(db: Db, now: () => number) {
       note.subjectId === null
         ? [...ofEvidence].flatMap((episodeId) => claimStore.ofChannel(episodeId))
         : claimStore.ofViewer(note.subjectId);
-    const behind = evidence.flatMap(({ episodeId, n }) => (n === null ? [] : [{ episodeId, n }]));
+    const behind = evidence.flatMap(({ episodeId, claimN: n }) =>
+      n === null ? [] : [{ episodeId, n }],
+    );
     const claims = new Map<string, ClaimKey>();
     for (const claim of [...behind, ...near.filter(({ statement }) => says(statement))]) {
       claims.set(`${claim.episodeId} ${claim.n}`, claim);
@@ -169,10 +171,10 @@ function wordsOf(fact: string): ReadonlySet<string> {
 
 /** Returns a function that removes everything that was learned about a viewer, and counts notes and emptied summaries. */
 export function prepareMemoryForget(db: Db, now: () => number) {
-  const { removeAbout } = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const forgetEpisodes = prepareEpisodeForget(db);
   return (userId: string) => {
-    const notes = removeAbout(userId);
-    return { notes, summaries: forgetEpisodes(userId) };
+    const removed = notes.removeAbout(userId);
+    return { notes: removed, summaries: forgetEpisodes(userId) };
   };
 }

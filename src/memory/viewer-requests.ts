@@ -6,7 +6,7 @@ import { isAboutTopic } from "../language/topic.ts";
 import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
 import { openClaimStore } from "./episode-texts-store.ts";
 import { labelUserIds } from "./labels.ts";
-import { openNoteStore } from "./note-store.ts";
+import { NoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import type { DropReason } from "./write-policy.ts";
@@ -43,7 +43,7 @@ export type ViewerRequests = ReturnType<typeof openViewerRequests>;
 /** Opens viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
 export function openViewerRequests(parts: RequestParts) {
   const { db, writer, suppressions, now } = parts;
-  const notes = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const said = openSaidEpisodes(db, "request");
   const { accountsOf } = openIdentityStore(db, now);
   const claims = openClaimStore(db, now);

@@ -6,7 +6,6 @@ import { isLocked } from "../database/lock.ts";
 import { switchStore } from "../database/runtime-store.ts";
 import { completePolicy, getPolicy, listPolicyChanges } from "../memory/memory-policy.ts";
 import { openPolicyHistory } from "../memory/memory-policy-store.ts";
-import { openNoteReviewStore } from "../memory/note-reads-store.ts";
 import { backUp } from "../privacy/operator.ts";
 import { prepareOutcomeWrite, readAnatomy } from "../reply/reply-view-store.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
@@ -246,10 +245,9 @@ const FACTS_MAX = 40;
  */
 function makeScenario(data: PageData, replyId: number) {
   const { viewer, trail } = showReply(data, replyId);
-  const notes = openNoteReviewStore(data.db, data.nowMs);
   const candidates = trail.kind === "read" ? trail.trail.notes.candidates : [];
   const facts = candidates.slice(0, FACTS_MAX).flatMap(({ id }) => {
-    const note = notes.note(id);
+    const note = data.notes.note(id);
     if (note === null || note.about === null) return [];
     // A fact of a scenario is a sentence without its subject.
     let fact = note.fact;

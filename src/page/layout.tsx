@@ -1,7 +1,6 @@
 import { raw } from "hono/html";
 import { openActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
-import { prepareNoteSums } from "../memory/note-reads-store.ts";
 import { readStatusNow } from "../telemetry/status.ts";
 import type { Topic } from "./live-store.ts";
 import { act, type Child, facts, html } from "./parts.tsx";
@@ -100,11 +99,11 @@ function viewLink(href: string, name: Child, isHere: boolean, key?: number) {
   return html`<a href="${href}"${rest}>${name}</a>`;
 }
 
-function drawRail(path: string, bot: ReturnType<typeof readBotState>, { db, now }: PageData) {
+function drawRail(path: string, bot: ReturnType<typeof readBotState>, data: PageData) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
-  const held = openActionReview(db, now).heldAfter(0);
+  const held = openActionReview(data.db, data.now).heldAfter(0);
   const tallies: Readonly<Record<string, number>> = {
-    "/review": prepareNoteSums(db, now).toReview(),
+    "/review": data.notes.countToReview(),
     "/actions": held.filter(({ waitsFor }) => waitsFor === "streamer").length,
   };
   const links = VIEWS.map(([href, name], n) => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
-import { NOTES_MARK } from "../memory/note-reads-store.ts";
+import { NOTES_MARK } from "../memory/note-review-store.ts";
 import { readFinishedReplies } from "../reply/reply-view-store.ts";
 
 /** A part of the data that may change under an open page. Each view names the parts that it shows. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
-import { NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { type ListedViewer, openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
+import { NOTE_SOURCES, NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { openRuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { openEpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { openNoteReviewStore } from "../memory/note-reads-store.ts";
+import type { NoteView } from "../memory/note-review-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import {
   exportText,
@@ -19,7 +19,7 @@ import {
   recordOf,
 } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { EPISODE, NOTE, PERSON_PLACE, STREAM, VIEWER } from "./browse-store.ts";
+import { EPISODE, STREAM } from "./browse-store.ts";
 import {
   defineRoute,
   findChannel,
@@ -33,6 +33,7 @@ import {
   readId,
   readUserId,
   shortText,
+  timeMs,
 } from "./route.ts";
 
 export const notesQuery = listQuery.extend({
@@ -44,32 +45,130 @@ export const notesQuery = listQuery.extend({
   channel: shortText,
 });
 
+const text = z.string();
+/** A note of a list, as programs get it. */
+const noteItem = z.object({
+  id: z.int(),
+  channel: text,
+  scope: z.enum(NOTE_SCOPES),
+  about: text.nullable().describe("Display name; null for the channel."),
+  subjectId: text.nullable(),
+  persona: text.nullable().describe("null: shared by all personas."),
+  kind: z.enum(NOTE_KIND_NAMES),
+  fact: text,
+  topics: text,
+  property: z.enum(NOTE_PROPERTY_NAMES).nullable(),
+  propertyValue: text.nullable(),
+  propertyGame: text.nullable(),
+  confidence: z.number(),
+  importance: z.number(),
+  status: z.enum(NOTE_STATUSES),
+  pinned: z.boolean(),
+  source: z.enum(NOTE_SOURCES),
+  lifetime: z.enum(LIFETIMES).nullable().describe("null: its kind decides."),
+  happensOn: text.nullable().describe("The day that it is about."),
+  createdAtMs: timeMs,
+  lastConfirmedAtMs: timeMs,
+  activeFromMs: timeMs.nullable(),
+  endedAtMs: timeMs.nullable(),
+  expiresAtMs: timeMs.nullable(),
+  useCount: z.int(),
+  lastUsedAtMs: timeMs.nullable(),
+  supersededBy: z.int().nullable(),
+  evidence: z.int().describe("The number of its episodes."),
+  origin: z
+    .object({ method: z.enum(NOTE_SOURCES), episodeId: z.int(), topic: text, atMs: timeMs })
+    .nullable()
+    .describe("Its first evidence; null if that is gone."),
+}) satisfies z.ZodType<NoteView>;
+
 /** Returns a page of notes. Throws a Fault if no viewer has the login. */
 export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   const { viewer } = query;
-  const subjects = viewer === "" ? "" : JSON.stringify(findAccounts(data, viewer));
-  return data.browse.notes(query, subjects);
+  const accounts = viewer === "" ? null : findAccounts(data, viewer);
+  return data.notes.list({ ...query, accounts }, query);
 }
 
 /** Returns a note with its evidence. Throws a 404 for an unknown id. */
-export function showNote({ db, nowMs }: PageData, id: number) {
-  const found = openNoteReviewStore(db, nowMs).note(id);
+export function showNote({ notes }: PageData, id: number) {
+  const found = notes.note(id);
   if (found === null) throw makeAbsent("note");
   return found;
 }
+
+/** The end of a page of viewers: the sort key, user id and login of its last row. */
+const VIEWER_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
 
 export const viewersQuery = listQuery.extend({
   q: shortText.describe("The first letters of the login."),
   channel: shortText.describe("Default: the first channel."),
   sort: makeChoice(["seen", "notes"]).describe("seen: last seen first; notes: most notes first."),
   only: makeChoice(["all", "notes"]).describe("notes: only viewers with notes."),
-  after: z.string().regex(PERSON_PLACE).optional().describe("`next` of the page before."),
+  after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
 
-/** Returns a page of viewers: last seen first, or by login in a search. */
+/** A viewer of a list, as programs get it. */
+const viewerItem = z.object({
+  userId: text,
+  login: text,
+  displayName: text,
+  channel: text,
+  role: z.enum(["streamer", "moderator", "VIP", "viewer"]),
+  messages: z.int(),
+  streams: z.int(),
+  firstSeenAtMs: timeMs,
+  lastSeenAtMs: timeMs,
+  optedOut: z.boolean(),
+  notes: z.int().describe("Notes about this account."),
+}) satisfies z.ZodType<ListedViewer>;
+
+/** Returns a page of viewers: last seen or most notes first; in a search, by login. */
 export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
+  const { after = "", limit } = query;
   const channel = query.channel || (data.config.channels[0] ?? "");
-  return data.browse.viewers({ ...query, channel });
+  const [, place = Number.MAX_SAFE_INTEGER, userId = "", login = ""] =
+    VIEWER_PLACE.exec(after) ?? [];
+  const found = findViewers(
+    data,
+    { ...query, channel, limit: limit + 1 },
+    { key: Number(place), userId, login },
+  );
+  const shown = found.slice(0, limit);
+  const counts = data.notes.countsAbout(shown.map((one) => one.userId));
+  const items = shown.flatMap(({ viewer }) =>
+    viewer === undefined ? [] : [{ ...viewer, notes: counts.get(viewer.userId) ?? 0 }],
+  );
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  return {
+    items,
+    next: last ? `${last.key}.${last.userId}.${last.viewer?.login ?? ""}` : null,
+  };
+}
+
+/** Reads viewers with their sort keys. `viewer`: undefined for one with notes who was never seen in the channel. */
+function findViewers(
+  { viewers, notes }: PageData,
+  { channel, q, sort, only, limit }: z.output<typeof viewersQuery>,
+  after: { readonly key: number; readonly userId: string; readonly login: string },
+) {
+  const start = q.trim().replace(/^@/, "").toLowerCase();
+  if (start !== "") {
+    const found = viewers.byLogin(channel, start, after, limit);
+    return found.map((viewer) => ({ key: 0, userId: viewer.userId, viewer }));
+  }
+  if (sort === "notes") {
+    const most = notes.mostAbout(channel, { count: after.key, userId: after.userId }, limit);
+    const seen = viewers.withIds(
+      channel,
+      most.map(({ userId }) => userId),
+    );
+    return most.map(({ userId, count }) => {
+      return { key: count, userId, viewer: seen.find((one) => one.userId === userId) };
+    });
+  }
+  const ids = only === "notes" ? notes.noted(channel) : null;
+  const found = viewers.lastSeen(channel, { atMs: after.key, userId: after.userId }, limit, ids);
+  return found.map((viewer) => ({ key: viewer.lastSeenAtMs, userId: viewer.userId, viewer }));
 }
 
 /** Returns everything stored about a person. Throws a 404 for an unknown user id. */
@@ -118,7 +217,7 @@ type NoteChange = z.output<typeof noteChange>;
 const NOTE_ROUTES: readonly Route[] = [
   defineRoute("get /notes", "Notes, newest first", {
     query: notesQuery,
-    items: NOTE.schema,
+    items: noteItem,
     handle: (data, { query }) => listNotes(data, query),
   }),
   defineRoute("get /notes/:id", "A note with its evidence", {
@@ -126,10 +225,10 @@ const NOTE_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /notes", "Store a fact of the streamer", {
     body: newNote,
-    handle: (data, { body: { fact: text, viewer, scope, kind, channel: name } }) => {
+    handle: (data, { body: { fact: words, viewer, scope, kind, channel: name } }) => {
       const channel = findChannel(data, name);
       const place = { viewer: viewer || undefined, scope, kind: kind || null, channel };
-      return withNotes(data, (notes, db) => addFact(notes, db, text, place));
+      return withNotes(data, (notes, db) => addFact(notes, db, words, place));
     },
     flash: ({ id, isNew }) =>
       isNew ? `Stored as note ${id}.` : `Note ${id} says so already. It is confirmed.`,
@@ -186,7 +285,7 @@ const NOTE_ROUTES: readonly Route[] = [
 const VIEWER_ROUTES: readonly Route[] = [
   defineRoute("get /viewers", "Viewers, last seen first", {
     query: viewersQuery,
-    items: VIEWER.schema,
+    items: viewerItem,
     handle: (data, { query }) => listViewers(data, query),
   }),
   defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {

@@ -1,7 +1,8 @@
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
+import type { NoteView } from "../memory/note-review-store.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
-import type { EpisodeRow, ListedNote } from "./browse-store.ts";
+import type { EpisodeRow } from "./browse-store.ts";
 import {
   listNotes,
   listViewers,
@@ -161,7 +162,6 @@ export const MEMORY: Views = {
   },
   "/memory/notes/:id": (data, { params }) => {
     const note = showNote(data, readId(params));
-    const listed = data.browse.note(note.id);
     const uses = list(
       data.browse.repliesWith(note.id, USES_SHOWN),
       "No recent answer used it.",
@@ -170,11 +170,10 @@ export const MEMORY: Views = {
         ${text !== null && html`<p data-mortal="">${text}</p>`}</li>`,
       "list small",
     );
-    const about = listed !== null && ["About ", noteSubject(listed)];
     return {
       title: `Note ${note.id}`,
       heading: note.fact,
-      lead: [about, ` · note ${note.id} · `, badge(note.status)],
+      lead: ["About ", noteSubject(note), ` · note ${note.id} · `, badge(note.status)],
       live: ["notes"],
       shown: columns(
         [part("Where it comes from", drawEvidence(note)), part("What it was used for", uses)],
@@ -263,7 +262,7 @@ export const MEMORY: Views = {
     );
     const people =
       participants.length === 0 ? empty("Nobody known.") : html`<p>${names(participants)}</p>`;
-    const notes = drawNotes(data.browse.notesOfEpisode(id), "No note uses it.");
+    const notes = drawNotes(data.notes.ofEpisode(id), "No note uses it.");
     return {
       title: `Episode ${id}`,
       heading: topic || `Episode ${id}`,
@@ -292,7 +291,7 @@ export const MEMORY: Views = {
 };
 
 /** Draws notes, each with its origin, its uses, and its buttons. */
-export function drawNotes(notes: readonly ListedNote[], none: string) {
+export function drawNotes(notes: readonly NoteView[], none: string) {
   return list(notes, none, (note) => {
     const { id, kind, scope, pinned, status, expiresAtMs, useCount, lastUsedAtMs } = note;
     const body = html`<div class="ticked">
@@ -319,7 +318,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   import: "imported",
 };
 
-function describeOrigin({ origin, evidence }: ListedNote): Child {
+function describeOrigin({ origin, evidence }: NoteView): Child {
   if (origin === null) return "its source is gone";
   const { method, episodeId, topic, atMs } = origin;
   const from = ORIGINS[method] ?? ["from ", link(`/memory/episodes/${episodeId}`, topic || "chat")];
@@ -346,7 +345,7 @@ export function drawBulkBar() {
 }
 
 /** Names the viewer that a note is about, or the channel, or that it is a joke. */
-export function noteSubject({ about, subjectId, scope }: ListedNote) {
+export function noteSubject({ about, subjectId, scope }: NoteView) {
   if (subjectId !== null) return link(viewerHref(subjectId), about);
   return scope === "bit" ? "a running joke" : "the channel";
 }

@@ -105,9 +105,9 @@ function drawAnswer({ id, viewer, state, reason, text }: ReplyRow) {
     ${saw}</li>`;
 }
 
-function drawLearned({ browse }: PageData) {
-  const notes = list(
-    browse.newestNotes(LEARNED_SHOWN),
+function drawLearned({ notes }: PageData) {
+  const learned = list(
+    notes.newest(LEARNED_SHOWN),
     "Nothing yet. The bot learns a few minutes after viewers chat.",
     (note) => {
       const { id, status, createdAtMs } = note;
@@ -117,7 +117,7 @@ function drawLearned({ browse }: PageData) {
     },
     "list small",
   );
-  return part("Just learned", notes, more("/memory", "All it remembers"));
+  return part("Just learned", learned, more("/memory", "All it remembers"));
 }
 
 function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["llm"]) {

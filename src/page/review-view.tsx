@@ -1,4 +1,3 @@
-import { prepareNewestNote, prepareNoteSums } from "../memory/note-reads-store.ts";
 import { listFreeKinds } from "../memory/note-settings.ts";
 import { count } from "../telemetry/figures.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
@@ -38,15 +37,14 @@ export const REVIEW: Views = {
 };
 
 function drawReview(data: PageData, stream: ListedStream | undefined) {
-  const { db, browse, now, nowMs, config } = data;
+  const { db, browse, notes, nowMs, config } = data;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = browse.repliesBetween(fromMs, toMs);
-  const fresh = browse.notesSince(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
-  const sums = prepareNoteSums(db, now);
-  const toReview = sums.toReview();
-  const regulars = sums.waitingForRegulars(listFreeKinds(config.memory));
+  const fresh = notes.since(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
+  const toReview = notes.countToReview();
+  const regulars = notes.countWaitingForRegulars(listFreeKinds(config.memory));
   const memory = countMemoryChanges(db, { channels, fromMs, toMs });
   const figures = Object.entries({
     answers: replies.filter(({ state }) => state === "sent").length,
@@ -57,7 +55,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
   const toCheck = selectRepliesToReview(replies, browse.corrected());
-  const newest = { noteId: `${prepareNewestNote(db)()}` };
+  const newest = { noteId: `${notes.newestId()}` };
   const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
   const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;
   return [
@@ -65,7 +63,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     html`<ul class="figures">${figures}</ul>`,
     part(
       "Notes that wait for you",
-      drawNotes(browse.waitingNotes(NOTES_SHOWN), NOTHING_WAITS),
+      drawNotes(notes.waiting(NOTES_SHOWN), NOTHING_WAITS),
       toReview > NOTES_SHOWN && html`<p class="more soft">${theNext}</p>`,
       regulars > 0 &&
         hint(

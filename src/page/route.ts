@@ -1,8 +1,10 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { ViewerList } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import type { BugReport } from "../errors.ts";
+import type { NoteReview } from "../memory/note-review-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
@@ -52,6 +54,8 @@ export interface RequestContext {
 export interface PageData extends ShownPage {
   readonly nowMs: number;
   readonly browse: BrowseStore;
+  readonly notes: NoteReview;
+  readonly viewers: ViewerList;
   /** Runs `work` on a connection that can write, as a command next to the daemon does. */
   readonly change: <T>(work: (data: OperatorContext) => T) => T;
 }

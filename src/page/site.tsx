@@ -3,9 +3,11 @@ import { createRequire } from "node:module";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { ViewerList } from "../chat/viewer-store.ts";
 import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
+import { NoteReview } from "../memory/note-review-store.ts";
 import { ANSWERS } from "./answers-view.tsx";
 import { openApi } from "./api.ts";
 import { BrowseStore } from "./browse-store.ts";
@@ -43,6 +45,8 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   let writable: Db | null = null;
   let endWatch = (): void => undefined;
   const browse = new BrowseStore(db, shown.now);
+  const notes = new NoteReview(db, shown.now);
+  const viewers = new ViewerList(db);
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
@@ -68,6 +72,8 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
           nowMs: shown.now(),
           db,
           browse,
+          notes,
+          viewers,
           change: (work) => {
             writable ??= openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
             return work({ config, db: writable, now: shown.now });

@@ -1,14 +1,14 @@
 import { createBoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { openAccountStore, prepareInChannel } from "../chat/viewer-store.ts";
+import { openAccountStore, openIdentityStore, prepareInChannel } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
 import type { Db } from "../database/open-database.ts";
 import type { LiveSwitches, SwitchName } from "../database/runtime-store.ts";
 import { toThirdPerson } from "../language/third-person.ts";
 import { readTopicForms } from "../language/topic.ts";
-import { prepareReplacedCount } from "../memory/note-reads-store.ts";
+import { NoteReader } from "../memory/note-reads-store.ts";
 import { type OwnNote, ownNoteReader } from "../memory/recall/open-recall.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
@@ -100,6 +100,8 @@ export function openChatCommands(
   const say = (spoken: Spoken, wordings: readonly string[]): void => {
     if (config.mode !== "shadow") void offer(spoken, wordings);
   };
+  const notes = new NoteReader(db, now);
+  const { accountsOf } = openIdentityStore(db, now);
   const ownNotes = ownNoteReader({ config, now }, { db, suppressions });
   const isModerators = openBotCommands({ ...parts, say });
   const isViewers = openViewerCommands({
@@ -113,7 +115,7 @@ export function openChatCommands(
       events.flush(); // notes are read with stored names
       return ownNotes(channel, userId);
     },
-    replacedFor: prepareReplacedCount(db, now),
+    replacedFor: (channel, userId) => notes.countReplaced(channel, accountsOf(userId)),
     maySay: (text) => {
       const said = guard(text);
       return said.ok ? said.text : null;

@@ -14,7 +14,7 @@ import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms } from "../language/topic.ts";
 import { openClaimStore } from "../memory/episode-texts-store.ts";
-import { openNoteStore } from "../memory/note-store.ts";
+import { NoteStore } from "../memory/note-store.ts";
 import { openRemovalStore, prepareMemoryForget } from "../memory/removal-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
 import { prepareReplyForget } from "../reply/reply-store.ts";
@@ -297,7 +297,7 @@ function dropForgottenTopics(
     if (topic !== null) topics.set(who, (topics.get(who) ?? new Set()).add(topic));
   }
   if (topics.size === 0) return;
-  const notes = openNoteStore(db, () => nowMs);
+  const notes = new NoteStore(db, () => nowMs);
   const claims = openClaimStore(db, () => nowMs);
   const drop = (userId: string, own: ReadonlySet<string>): void => {
     const isForgotten = (text: string): boolean =>

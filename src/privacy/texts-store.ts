@@ -5,7 +5,7 @@ import { findInstruction, findMarkup, type InstructionKind } from "../language/i
 import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/names.ts";
 import { makePersonToken } from "../language/people.ts";
 import { readAllFacts } from "../memory/note-reads-store.ts";
-import { openNoteStore, prepareWordsUpdate } from "../memory/note-store.ts";
+import { NoteStore, updateWords } from "../memory/note-store.ts";
 
 /** A column with words. A forget removes names from it, and a restore checks it. */
 interface TextColumn {
@@ -97,13 +97,12 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
   const put = db.prepare<[string | null, number, number]>(
     `UPDATE ${table} SET ${column} = ? WHERE ${a} = ? AND ${b} = ?`,
   );
-  const keepWords = prepareWordsUpdate(db, table);
   return (needle: string, change: (stored: string) => string): number[] =>
     find.all(needle).flatMap((row) => {
       const left = change(row.text);
       if (left === row.text) return [];
       put.run(isDropped ? null : left, row.a, row.b);
-      keepWords(row.a);
+      if (table === "semantic_notes") updateWords(db, row.a);
       return [row.a];
     });
 }
@@ -134,7 +133,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]/u;
  * Private texts stay, since a viewer may have asked for them. Returns how many. One transaction.
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
-  const notes = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   const removeFrom = ({ table, column, key: [a, b], charsMax }: TextColumn): number => {
     if (charsMax === null) return 0;
     const rows = db.prepare<[], Found>(

@@ -5,7 +5,7 @@ import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewe
 import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
 import { prepareEpisodeRecords } from "../memory/episode-texts-store.ts";
-import { prepareNotesOfViewers } from "../memory/note-reads-store.ts";
+import { NoteReview } from "../memory/note-review-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
 import { prepareSeenReplies } from "../reply/reply-view-store.ts";
 import { findSentencesNaming } from "./texts-store.ts";
@@ -19,7 +19,6 @@ export type ViewerRecord = ReturnType<ReturnType<typeof prepareViewerRecords>>;
  */
 export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number) {
   const accounts = openAccountStore(db);
-  const notesOf = prepareNotesOfViewers(db, now);
   const { claims, carried, episodes } = prepareEpisodeRecords(db);
   const nameOf = prepareNameRead(db);
   const fill = (stored: string): string => fillNames(stored, nameOf);
@@ -43,12 +42,7 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
       channels: channelRecords(db)(ids),
       /** Twitch's reports about them: raids, subs, gifts, cheers. */
       moments: prepareMomentReads(db).record(ids),
-      notes: notesOf(ids).map(({ episodeIds, ...note }) => ({
-        ...note,
-        fact: fill(note.fact),
-        topics: fill(note.topics),
-        episodesJson: JSON.stringify(episodeIds),
-      })),
+      notes: new NoteReview(db, now).about(userIds),
       claims: claims(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
       carried: carried(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
       episodes: episodes(ids).map((one) => ({

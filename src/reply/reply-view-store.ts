@@ -4,8 +4,8 @@ import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
-import { openNoteReviewStore } from "../memory/note-reads-store.ts";
-import { openNoteStore } from "../memory/note-store.ts";
+import { NoteReview } from "../memory/note-review-store.ts";
+import { NoteStore } from "../memory/note-store.ts";
 import { calculateDollars, getPrice } from "../models/call-store.ts";
 import { getKnownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
@@ -133,7 +133,7 @@ export function readAnatomy(
   const trail = read.kind === "read" ? read.trail : null;
   const price = trail?.model ? getPrice(trail.model, prices) : null;
   const weighedNotes = trail?.notes.candidates ?? [];
-  const facts = openNoteReviewStore(db, nowMs).facts(weighedNotes.map(({ id }) => id));
+  const facts = new NoteReview(db, () => nowMs).facts(weighedNotes.map(({ id }) => id));
   return {
     ...rest,
     /** Display name; null if the viewer was forgotten. */
@@ -226,9 +226,9 @@ export function prepareChannelUnlearn(db: Db, now: () => number): (channel: stri
     `SELECT token_usage_json FROM replies WHERE channel = ? AND state IN ('sent', 'unknown')
        AND token_usage_json IS NOT NULL ORDER BY id DESC LIMIT 1`,
   );
-  const { unlearn } = openNoteStore(db, now);
+  const notes = new NoteStore(db, now);
   return (channel) => {
     const read = readTrail(lastSent(channel));
-    return read.kind === "read" ? unlearn(channel, read.trail.notes.kept) : 0;
+    return read.kind === "read" ? notes.unlearn(channel, read.trail.notes.kept) : 0;
   };
 }

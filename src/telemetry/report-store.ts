@@ -5,7 +5,7 @@ import { openCounterStore } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
-import { prepareNoteNews, prepareNoteSums } from "../memory/note-reads-store.ts";
+import { NoteReview, readNoteNews } from "../memory/note-review-store.ts";
 import { SECTIONS } from "../reply/prompt/sections.ts";
 import { TRAIL_VERSION, type Trail } from "../reply/trail.ts";
 import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "./figures.ts";
@@ -544,7 +544,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
   const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
   const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(span);
   const here = "IN (SELECT value FROM json_each(:channels))";
-  const { learned, faded, ...counts } = prepareNoteNews(db, {
+  const { learned, faded, ...counts } = readNoteNews(db, {
     ...span,
     nowMs,
     countMax: COUNTED_MAX,
@@ -621,7 +621,7 @@ export function countStored(db: Db, now: () => number) {
          (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
          (SELECT count(*) FROM viewers) AS viewers`,
     ),
-    notes: prepareNoteSums(db, now).active(),
+    notes: new NoteReview(db, now).countActive(),
   };
 }
 

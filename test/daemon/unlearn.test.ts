@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openNoteStore } from "../../src/memory/note-store.ts";
+import { NoteStore } from "../../src/memory/note-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -61,6 +61,6 @@ test("known viewers who said it bring back a waiting note, never one that was un
       "INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at) VALUES (?, 90, ?, 'extracted', 1, 0)",
     ).run(id, n);
   }
-  expect(openNoteStore(db, house.now).promoteProven(CHANNEL, ["event"])).toEqual([waiting]);
+  expect(new NoteStore(db, house.now).promoteProven(CHANNEL, ["event"])).toEqual([waiting]);
   expect([statusOf(note), statusOf(waiting)]).toEqual(["shadow", "active"]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { memorySchema } from "../../src/config/schema.ts";
-import { prepareNoteSums, prepareReplacedCount } from "../../src/memory/note-reads-store.ts";
+import { NoteReader } from "../../src/memory/note-reads-store.ts";
+import { NoteReview } from "../../src/memory/note-review-store.ts";
 import { listFreeKinds } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
@@ -97,12 +98,14 @@ test("!memory counts notes that newer ones replaced", () => {
   const rig = operatorRig();
   const { noteId } = rig.learn("owns a lamp");
   const { nowMs } = rig.clock;
-  const count = (userId = ANN) => prepareReplacedCount(rig.db, () => nowMs)(CHANNEL, userId);
+  const people = openIdentityStore(rig.db, () => nowMs);
+  const notes = new NoteReader(rig.db, () => nowMs);
+  const count = (userId = ANN) => notes.countReplaced(CHANNEL, people.accountsOf(userId));
   expect(count()).toBe(0);
   rig.learn("sold the lamp", { relation: "replaces", noteId });
   expect([count(), count(BOB)]).toEqual([1, 0]);
   // Of every account of the person.
-  openIdentityStore(rig.db, () => nowMs).merge(BOB, ANN);
+  people.merge(BOB, ANN);
   expect([count(), count(BOB)]).toEqual([1, 1]);
 });
 
@@ -142,16 +145,16 @@ test("a joke of strangers becomes active when two of them return in a later stre
   rig.setLive(true);
   for (const person of crew) for (let n = 0; n < 3; n += 1) rig.say(person, `ahoy ${n}`);
   await rig.joke("the soup is loud", crew);
-  const count = prepareNoteSums(rig.db, () => rig.clock.nowMs).waitingForRegulars;
+  const review = new NoteReview(rig.db, () => rig.clock.nowMs);
   const policy = memorySchema.parse({});
-  const waiting = () => count(listFreeKinds(policy));
+  const waiting = () => review.countWaitingForRegulars(listFreeKinds(policy));
   rig.memory.sweep();
   expect([rig.notes()[0]?.status, waiting()]).toEqual(["shadow", 1]);
   // Neither what was unlearned waits for regulars, nor what the streamer approves.
   rig.db.exec("UPDATE semantic_notes SET status_before = 'active'");
   expect(waiting()).toBe(0);
   rig.db.exec("UPDATE semantic_notes SET status_before = NULL");
-  expect([waiting(), count([])]).toEqual([1, 0]);
+  expect([waiting(), review.countWaitingForRegulars([])]).toEqual([1, 0]);
   expect(listFreeKinds({ ...policy, mode: "shadow" })).toEqual([]);
   rig.setLive(false);
   rig.clock.nowMs += 24 * HOUR_MS;

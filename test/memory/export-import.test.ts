@@ -11,7 +11,7 @@ import {
   sealExport,
 } from "../../src/memory/export-store.ts";
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
-import { openNoteReviewStore } from "../../src/memory/note-reads-store.ts";
+import { NoteReview } from "../../src/memory/note-review-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
@@ -313,8 +313,6 @@ test("an imported note was in force since it was written", () => {
   const db = openDatabase(":memory:");
   importContent(parts(db), content(), false);
   const shown = (atMs: number) =>
-    openNoteReviewStore(db, LATER_MS).notes({
-      ...{ accounts: null, channel: null, status: null, kind: null, scope: null, limit: 9, atMs },
-    }).length;
+    new NoteReview(db, () => LATER_MS).list({ atMs }, { limit: 9 }).items.length;
   expect([shown(NOW_MS - 6_000), shown(NOW_MS - 5_000)]).toEqual([0, 1]);
 });

@@ -2,14 +2,8 @@ import { expect, test } from "vitest";
 import { formatLocalDay } from "../../src/config/local-time.ts";
 import { parseExport, readExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
-import {
-  openNoteReviewStore,
-  prepareNoteNews,
-  prepareNoteSums,
-} from "../../src/memory/note-reads-store.ts";
+import { NoteReview, readNoteNews } from "../../src/memory/note-review-store.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
-import { BrowseStore } from "../../src/page/browse-store.ts";
-import { notesQuery } from "../../src/page/memory-routes.ts";
 import { countStored } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -135,10 +129,8 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   const message = { id: null, text: "what about Monday" };
   const conversation = { message, recent: [], category: "", others: [] };
   const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
-  const review = openNoteReviewStore(rig.db, now());
-  const anything = { accounts: null, channel: null, kind: null, scope: null, limit: 10 };
-  const lists = new BrowseStore(rig.db, now);
-  const listed = notesQuery.parse({ limit: 10 });
+  const review = new NoteReview(rig.db, now);
+  const listed = (status = "") => ids(review.list({ status }, { limit: 10 }).items);
   const span = {
     channels: JSON.stringify([CHANNEL]),
     fromMs: 0,
@@ -150,17 +142,15 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
     rows.map(({ id }) => id);
   expect(livesIn(rig).map(({ status }) => status)).toEqual(["active", "active", "shadow"]);
   expect(ids(recall.lore(asked))).toEqual([pinned]);
-  expect(ids(review.notes({ ...anything, status: null }))).toEqual([pinned]);
-  expect(ids(review.notes({ ...anything, status: "active" }))).toEqual([pinned]);
-  expect(ids(review.notes({ ...anything, status: "expired" }))).toEqual([3, gone]);
+  expect(listed()).toEqual([pinned]);
+  expect(listed("active")).toEqual([pinned]);
+  expect(listed("expired")).toEqual([3, gone]);
   expect(review.note(gone ?? 0)?.status).toBe("expired");
-  expect(review.countsByScope(null)).toEqual({ viewer: 1 });
-  expect(ids(lists.notes(listed, "").items)).toEqual([pinned]);
-  expect(lists.waitingNotes(10)).toEqual([]);
-  expect(prepareNoteSums(rig.db, now).toReview()).toBe(0);
-  expect(lists.note(gone ?? 0)).toMatchObject({ status: "expired" });
+  expect(review.countsByScope("")).toEqual({ viewer: 1 });
+  expect(review.waiting(10)).toEqual([]);
+  expect(review.countToReview()).toBe(0);
   expect(countStored(rig.db, now).notes).toBe(1);
-  const news = prepareNoteNews(rig.db, span);
+  const news = readNoteNews(rig.db, span);
   expect(news).toMatchObject({ learned: [{ id: pinned }] });
   expect(ids(news.faded)).toEqual([gone, 3]);
   const exported = readExport({ db: rig.db, isOptedOut: () => false, now }, null);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openNoteReviewStore } from "../../src/memory/note-reads-store.ts";
+import { NoteReview } from "../../src/memory/note-review-store.ts";
 import { ANN, BOB, operatorRig, refusal } from "./operator-rig.ts";
 
 /** What somebody has one of at a time. */
@@ -166,9 +166,7 @@ test("a note that came back was not in force in between", () => {
   const id = rig.add("plays the bass");
   const startMs = rig.clock.nowMs;
   const countAt = (atMs: number) =>
-    openNoteReviewStore(rig.db, rig.clock.nowMs).notes({
-      ...{ accounts: null, channel: null, status: null, kind: null, scope: null, limit: 9, atMs },
-    }).length;
+    new NoteReview(rig.db, () => rig.clock.nowMs).list({ atMs }, { limit: 9 }).items.length;
   rig.clock.nowMs = startMs + dayMs;
   rig.operator.reject([id]);
   expect(countAt(startMs)).toBe(1);

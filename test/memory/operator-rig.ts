@@ -10,7 +10,7 @@ import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { openEpisodeStore } from "../../src/memory/episode-store.ts";
 import { NoteOperator } from "../../src/memory/note-operator.ts";
 import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
-import { openNoteStore } from "../../src/memory/note-store.ts";
+import { NoteStore } from "../../src/memory/note-store.ts";
 import { openNoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 
@@ -83,7 +83,7 @@ export function operatorRig(
     writer,
     operator,
     switches,
-    notes: openNoteStore(db, now),
+    notes: new NoteStore(db, now),
     suppressions,
     optOut: (userId: string) => {
       db.prepare("UPDATE viewers SET opted_out = 1 WHERE user_id = ?").run(userId);
