@@ -166,22 +166,16 @@ export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }
 
-/** Returns a provider's address: the configured `baseUrl`, else its own; null if it has none. */
-export function findAddress({ address }: Provider, baseUrl: string | null): string | null {
-  return baseUrl ?? address;
-}
-
 /** Returns the address of a provider's list of models. */
 export function findModelList(provider: Provider, baseUrl: string | null): string {
-  const { modelList } = provider;
+  const { modelList, address } = provider;
   if (!modelList.startsWith("/")) return modelList;
-  return `${(findAddress(provider, baseUrl) ?? "").replace(/\/+$/, "")}${modelList}`;
+  return `${(baseUrl ?? address ?? "").replace(/\/+$/, "")}${modelList}`;
 }
 
 /** Finds the key of a provider; null if there is none. */
 export function findKey({ key }: Provider, keys: ApiKeys): string | null {
-  const [, found = null] = Object.entries(keys).find(([name]) => name === key.secret) ?? [];
-  return found;
+  return keys[key.secret as KeyName] ?? null;
 }
 
 /** Returns the traits of a model. An unknown name gets the fewest fields. */
@@ -195,6 +189,6 @@ export function findTraits({ traits }: Provider, model: string): ModelTraits {
 /** Finds the list price of a model; null if no provider lists one. */
 export function findListPrice(model: string): Price | null {
   const name = model.replace(/^models\//, "");
-  const all: readonly Provider["prices"][] = Object.values(PROVIDERS).map(({ prices }) => prices);
-  return all.find((prices) => Object.hasOwn(prices, name))?.[name] ?? null;
+  const listed = Object.values(PROVIDERS).flatMap(({ prices }) => Object.entries(prices));
+  return listed.find(([known]) => known === name)?.[1] ?? null;
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   type ApiKeys,
-  findAddress,
   findKey,
   findProvider,
   type Provider,
@@ -23,7 +22,19 @@ import {
 import type { OpenAiOptions } from "./openai-compatible.ts";
 import type { Advice } from "./reasons.ts";
 
-export interface LlmOptions {
+const CONTEXT_NOTICES: readonly NoticeKey[] = ["model_context"];
+const NOTICES: readonly NoticeKey[] = [
+  ...CONTEXT_NOTICES,
+  "model:access",
+  "model:breaker",
+  "model_cap:memory",
+  "model_cap:reply",
+  "model_context:cut",
+  "model:quota",
+];
+
+/** Opens the configured model behind the gate. Loads the provider's package with the first question. */
+export function openLlm(options: {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
   readonly config: ConfigFile["llm"];
   readonly apiKeys: ApiKeys;
@@ -37,23 +48,9 @@ export interface LlmOptions {
   readonly reserveShare?: () => number;
   /** See `OpenAiOptions.budgetTokens`. */
   readonly budgetTokens?: () => number;
-}
-
-const CONTEXT_NOTICES: readonly NoticeKey[] = ["model_context"];
-const NOTICES: readonly NoticeKey[] = [
-  ...CONTEXT_NOTICES,
-  "model:access",
-  "model:breaker",
-  "model_cap:memory",
-  "model_cap:reply",
-  "model_context:cut",
-  "model:quota",
-];
-
-/** Opens the configured model behind the gate. Loads the provider's package with the first question. */
-export function openLlm(options: LlmOptions): Llm {
-  const provider = findProvider(options.config.provider);
+}): Llm {
   const { apiKeys, config, db, now, notices, log, reserveShare } = options;
+  const provider = findProvider(config.provider);
   // Notices of an earlier start: only the gate ends its own.
   for (const key of provider === null ? NOTICES : CONTEXT_NOTICES) notices.clear(key);
   if (provider === null) return options.offline;
@@ -70,25 +67,30 @@ export function openLlm(options: LlmOptions): Llm {
 }
 
 /**
- * Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails. `baseUrl`: the
- * configured one.
+ * Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails, so that the bot runs
+ * and the streamer learns why it is silent. `baseUrl`: the configured one.
  */
 export function openAdapter(
   provider: Provider,
   keys: ApiKeys,
-  options: Omit<OpenAiOptions, "provider" | "apiKey" | "baseUrl"> & { baseUrl: string | null },
+  options: {
+    readonly baseUrl: string | null;
+    readonly now: () => number;
+    readonly notices: Notices;
+    readonly budgetTokens?: (() => number) | undefined;
+  },
 ): Adapter {
   const { variable, isNeeded } = provider.key;
   const apiKey = findKey(provider, keys);
-  const baseUrl = findAddress(provider, options.baseUrl);
-  if (baseUrl === null) return failAlways("request", "llm.baseUrl is missing");
+  const baseUrl = options.baseUrl ?? provider.address;
+  if (baseUrl === null) return async () => failWith("request", "llm.baseUrl is missing");
   if (apiKey === null && isNeeded) {
     options.notices.raise(
       "model:access",
       "error",
       `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
     );
-    return failAlways("auth", `${variable} is missing`);
+    return async () => failWith("auth", `${variable} is missing`);
   }
   options.notices.clear("model:access");
   let loading: Promise<Adapter> | null = null;
@@ -110,19 +112,6 @@ const ADAPTERS: Readonly<
   gemini: async (options) => (await import("./gemini.ts")).createGeminiAdapter(options),
   openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
 };
-
-/** Makes an adapter that always fails, so that the bot runs and the streamer learns why it is silent. */
-function failAlways(failure: "auth" | "request", detail: string): Adapter {
-  return () => Promise.resolve(failWith(failure, detail));
-}
-
-export interface ProbeOptions extends Pick<LlmOptions, "config" | "apiKeys" | "now"> {
-  /** The most tokens of a prompt. The probe warns about a server with a smaller context. */
-  readonly budgetTokens: number;
-  /** Default: a question with a one-word answer. */
-  readonly question?: { readonly prefix: string; readonly tail: string };
-  readonly signal?: AbortSignal;
-}
 
 /** The result of a probe. Any answer with a word in it is enough. */
 export type Probe =
@@ -155,27 +144,25 @@ const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
  * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Never rejects, and
  * ends within `llm.timeoutSeconds`.
  */
-export async function askProbe({
-  signal,
-  budgetTokens,
-  question = READY,
-  ...options
-}: ProbeOptions): Promise<Probe> {
-  const { config, now } = options;
+export async function askProbe(options: {
+  readonly config: ConfigFile["llm"];
+  readonly apiKeys: ApiKeys;
+  readonly now: () => number;
+  /** The most tokens of a prompt. The probe warns about a server with a smaller context. */
+  readonly budgetTokens: number;
+  /** Default: a question with a one-word answer. */
+  readonly question?: { readonly prefix: string; readonly tail: string };
+  readonly signal?: AbortSignal;
+}): Promise<Probe> {
+  const { config, apiKeys, now, budgetTokens, question = READY, signal } = options;
   const model = config.models.reply ?? config.model;
   const provider = findProvider(config.provider);
   if (provider === null)
     return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
-  const refuse = (failure: LlmFailure, detail: string, advice: Advice | null = null): Probe => ({
-    ok: false,
-    model,
-    failure,
-    detail,
-    advice,
-  });
-  if (!HEADER_SAFE.test(findKey(provider, options.apiKeys) ?? "")) {
+  const refuse = (failure: LlmFailure, detail: string, advice: Advice | null = null) =>
+    ({ ok: false, model, failure, detail, advice }) as const;
+  if (!HEADER_SAFE.test(findKey(provider, apiKeys) ?? ""))
     return refuse("auth", "a character that no key has");
-  }
   const warnings: string[] = [];
   const notices = {
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
@@ -194,7 +181,7 @@ export async function askProbe({
       signal: limit.signal,
     };
     const { baseUrl } = config;
-    const adapter = openAdapter(provider, options.apiKeys, { ...options, baseUrl, notices });
+    const adapter = openAdapter(provider, apiKeys, { baseUrl, now, notices });
     let answer = await limit.race(callSafely(adapter, call));
     if (answer?.ok === false && SILENT.has(answer.failure)) {
       answer = await limit.race(callSafely(adapter, { ...call, withoutReasoning: true }));

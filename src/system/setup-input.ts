@@ -1,4 +1,4 @@
-import { findAddress, PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
+import { PROVIDERS, type ProviderName } from "../catalogue/providers.ts";
 import { configSchema } from "../config/schema.ts";
 import { isSafeBaseUrl } from "../config/urls.ts";
 import { makeUsageFault } from "../errors.ts";
@@ -77,5 +77,5 @@ export function readAddress(typed: string): { url: string; isInsecure: boolean }
 
 /** True if a provider has its own address, so that only a key is asked for. */
 export function hasAddress(provider: ProviderName): boolean {
-  return findAddress(PROVIDERS[provider], null) !== null;
+  return PROVIDERS[provider].address !== null;
 }
