@@ -49,3 +49,12 @@ export function createBoundedMap<Key, Value>(sizeMax: number, ageMsMax = Number.
     clear: (): void => entries.clear(),
   };
 }
+
+/** Returns a function that makes a value at its first call, and returns it from then on. */
+export function memoize<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

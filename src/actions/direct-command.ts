@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+
+import { memoize } from "../bounded-map.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { type People, type Person, resolveTarget } from "../chat/people.ts";
 import { ACTION_NAMES } from "../config/names.ts";
@@ -6,7 +8,6 @@ import type { RawArgs } from "../language/action-syntax.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
-import { memoize } from "../language/memoize.ts";
 import { listTextKeys, needsModerator } from "./action-policy.ts";
 
 /** A chat message. `person`: who wrote the message that it replies to, null if unknown. */

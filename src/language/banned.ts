@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
+import { memoize } from "../bounded-map.ts";
 import { fold } from "./fold.ts";
-import { memoize } from "./memoize.ts";
 import { findDictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;

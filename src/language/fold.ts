@@ -1,4 +1,5 @@
 // Pure: values in, values out.
+import lookAlikeLetters from "./data/look-alikes.json" with { type: "json" };
 
 /** ASCII that has only its case to lose: most text. */
 const ASCII = /^[\n -_a-~]*$/;
@@ -48,37 +49,11 @@ function toAsciiDigit(digit: string): string {
   return String((code - zero) % 10);
 }
 
-/** Letters that look like a Latin one and that compatibility decomposition leaves alone: "latin: look-alikes". */
-const LATIN_LIKE = [
-  "a:аαɑᴀꭺ",
-  "b:вβʙьᏏ",
-  "c:сϲᴄꮯƈ",
-  "d:ԁᴅđɗ",
-  "e:еεᴇєɛ",
-  "f:ƒꜰϝ",
-  "g:ɡɢԍ",
-  "h:нһʜħհ",
-  "i:іιıɩɪ",
-  "j:јᴊʝ",
-  "k:кκᴋƙ",
-  "l:ӏʟłɭ",
-  "m:мᴍ",
-  "n:пηɴոռ",
-  "o:оοᴏøօ",
-  "p:рρᴘþ",
-  "q:ԛզ",
-  "r:гʀɾ",
-  "s:ѕꜱʂ",
-  "t:тτᴛŧ",
-  "u:υᴜսʋ",
-  "v:ѵνᴠ",
-  "w:ԝωᴡѡ",
-  "x:хχ",
-  "y:уγʏү",
-  "z:ᴢʐ",
-];
+/** Letters that look like a Latin one and that compatibility decomposition leaves alone. */
 const LATIN_BY_LOOK = new Map(
-  LATIN_LIKE.flatMap((row) => [...row.slice(2)].map((like) => [like, row.slice(0, 1)] as const)),
+  Object.entries(lookAlikeLetters).flatMap(([latin, likes]) =>
+    [...likes].map((like) => [like, latin] as const),
+  ),
 );
 /** Letters drawn as emoji, each run from A to Z: negative circled, negative squared, regional indicators. */
 const EMOJI_ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];

@@ -1,8 +1,9 @@
 // Pure: values in, values out.
+
+import { memoize } from "../bounded-map.ts";
 import lists from "./data/going-on.json" with { type: "json" };
 import { fold } from "./fold.ts";
 import { findLanguage, languageFinder, splitEntries } from "./languages.ts";
-import { memoize } from "./memoize.ts";
 import { getStemmedWords } from "./stems.ts";
 import { createWordFinder, isUnspaced, readWords } from "./words.ts";
 
@@ -33,16 +34,14 @@ export function isReaction(text: string): boolean {
  * that it follows: its language counts too.
  */
 export function beginsWithQuestionWord(text: string, before: string): boolean {
-  return languageFinder([before])(text).some(({ code }) => asksIn(code, text));
-}
-
-function asksIn(code: string, text: string): boolean {
-  const found = findersOf().get(code)?.(readWords(text)) ?? [];
-  const starts = new Set([0]);
-  for (const { name, from, to } of found)
-    if (name === "leads" && starts.has(from)) starts.add(to + 1);
-  const heads = found.filter(({ from }) => starts.has(from)).map(({ name }) => name);
-  return heads.includes("asks") && !heads.includes("exclaims");
+  return languageFinder([before])(text).some(({ code }) => {
+    const found = findersOf().get(code)?.(readWords(text)) ?? [];
+    const starts = new Set([0]);
+    for (const { name, from, to } of found)
+      if (name === "leads" && starts.has(from)) starts.add(to + 1);
+    const heads = found.filter(({ from }) => starts.has(from)).map(({ name }) => name);
+    return heads.includes("asks") && !heads.includes("exclaims");
+  });
 }
 
 /** A longer line often shares a word by chance. */

@@ -1,4 +1,6 @@
 // Pure: values in, values out.
+
+import { memoize } from "../bounded-map.ts";
 import ar from "./data/ar.json" with { type: "json" };
 import de from "./data/de.json" with { type: "json" };
 import en from "./data/en.json" with { type: "json" };
@@ -15,7 +17,6 @@ import tr from "./data/tr.json" with { type: "json" };
 import uk from "./data/uk.json" with { type: "json" };
 import zh from "./data/zh.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { createWordFinder, splitWords, type WordSpan } from "./words.ts";
 

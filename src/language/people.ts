@@ -1,5 +1,6 @@
 // Pure: values in, values out.
 import { createHmac } from "node:crypto";
+import { fold } from "./fold.ts";
 
 const PERSON_TOKEN = /\{u:([\w-]{1,40})\}/g;
 /** A viewer in a stored sentence (`{u:ID}`) or in a prompt (`P1`). */
@@ -48,4 +49,102 @@ export function createKeyedHash(key: string): KeyedHash {
     person: (userId) => hashOf(`person\n${userId}`),
     topic: (userId, form) => hashOf(`topic\n${userId}\n${form}`),
   };
+}
+
+/** A viewer to redact in every sentence. */
+export interface UnnamedPerson {
+  readonly userId: string;
+  /** Login and display name, if known. */
+  readonly names: readonly string[];
+}
+
+/** Finds and redacts one name. */
+export interface NameRedactor {
+  /** ASCII letters in lower case. A text without it does not hold the name. */
+  readonly needle: string;
+  /** Redacts the name with an `@`, and as a bare word unless it is an everyday word. */
+  readonly takeOut: (text: string) => string;
+  /** Redacts every word that equals the name, for the bot's own words. */
+  readonly takeOutWords: (text: string) => string;
+}
+
+export const SOMEONE = "someone";
+/** Scripts that write an honorific or particle right after a name. */
+const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
+const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
+const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
+const AT = /^[@＠]/u;
+const DIGIT_OR_LINE = /[\p{N}_]/u;
+const INNER_CAPITAL = /\p{L}\p{Lu}/u;
+
+/** Makes a pattern for a whole word. A Japanese, Chinese or Korean word may cling to it. */
+export function wholeWordPattern(word: string): RegExp {
+  const letter = `(?![${CLINGING}])[\\p{L}\\p{M}\\p{N}_]`;
+  return new RegExp(`(?<!${letter})(?:${word})(?!${letter})`, "gu");
+}
+
+/**
+ * Replaces names in a text. `replace` gets each word, then its parts by script, and returns null for a word that is no
+ * name. `unknown` gets a word with an `@` in which no name was found.
+ */
+export function replaceNames(
+  text: string,
+  replace: (name: string, isMention: boolean) => string | null,
+  unknown: (mention: string) => string,
+): string {
+  return text.replaceAll(WORD, (word) => {
+    const isMention = AT.test(word);
+    const name = isMention ? word.slice(1) : word;
+    const whole = replace(name, isMention);
+    if (whole !== null) return whole;
+    const [first = "", ...rest] = name.match(SCRIPT_PARTS) ?? [];
+    const start = rest.length > 0 ? replace(first, isMention) : null;
+    if (isMention && start === null) return unknown(word);
+    return [start ?? first, ...rest.map((part) => replace(part, false) ?? part)].join("");
+  });
+}
+
+/** Returns true if a text has one of the names as a word, in any case. Give the names in lower case. */
+export function holdsName(text: string, names: ReadonlySet<string>): boolean {
+  return (text.toLowerCase().match(WORD) ?? []).some((word) => names.has(word.replace(AT, "")));
+}
+
+/**
+ * Returns the form of a name that counts as a bare word, or null. A name with a digit or an underscore counts in any
+ * case, one with an inner capital exactly so. Viewers may be called love or game: such a word stays a word.
+ */
+export function getBareForm(name: string): string | null {
+  if (DIGIT_OR_LINE.test(name)) return fold(name);
+  return INNER_CAPITAL.test(name) ? name : null;
+}
+
+/** Replaces the tokens of forgotten viewers in stored text. */
+export function removeTokens(text: string, userIds: readonly string[]): string {
+  return userIds.reduce((left, userId) => left.replaceAll(makePersonToken(userId), SOMEONE), text);
+}
+
+/** Makes a redactor for each name, in any case. */
+export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
+  const byNeedle = new Map<string, NameRedactor>();
+  for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
+    if (name === "" || name.toLowerCase() === SOMEONE) continue;
+    const [wanted, bare] = [fold(name), getBareForm(name)];
+    const redact = (text: string, isWord: (word: string) => boolean): string =>
+      replaceNames(
+        text,
+        (word, isMention) => ((isMention ? fold(word) === wanted : isWord(word)) ? SOMEONE : null),
+        (mention) => mention,
+      );
+    byNeedle.set(lowerAscii(name), {
+      needle: lowerAscii(name),
+      takeOut: (text) => redact(text, (word) => word === bare || fold(word) === bare),
+      takeOutWords: (text) => redact(text, (word) => fold(word) === wanted),
+    });
+  }
+  return [...byNeedle.values()];
+}
+
+/** Lowers ASCII letters, as SQLite does. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -6,10 +6,10 @@ import {
   isSupportedCountry,
 } from "libphonenumber-js/min";
 import validator from "validator";
+import { memoize } from "../bounded-map.ts";
 import privateWords from "./data/private.json" with { type: "json" };
 import { fold } from "./fold.ts";
 import { LANGUAGES, type Language, languageFinder, splitEntries } from "./languages.ts";
-import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { readContent } from "./stems.ts";
 import { createWordFinder, readWords } from "./words.ts";
@@ -109,7 +109,7 @@ type Test = (text: string) => boolean;
 const TESTS: readonly (readonly [PiiKind, Test])[] = [
   ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
   ["password", (text) => KEY.test(text)],
-  ["money", (text) => holdsCard(text) || holdsAccount(text)],
+  ["money", (text) => holdsCard(text) || holdsIban(text)],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
   ["phone", holdsPhone],
   ["address", (text) => holdsIp(text) || COORDINATES.test(text) || STREET.test(text)],
@@ -133,7 +133,7 @@ function holdsCard(text: string): boolean {
   );
 }
 
-function holdsAccount(text: string): boolean {
+function holdsIban(text: string): boolean {
   const found = text.match(ACCOUNT) ?? [];
   return found.some((account) => validator.isIBAN(account.replaceAll(" ", "").toUpperCase()));
 }

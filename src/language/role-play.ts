@@ -1,7 +1,8 @@
 // Pure: values in, values out.
+
+import { memoize } from "../bounded-map.ts";
 import lists from "./data/role-play.json" with { type: "json" };
 import { type Language, splitEntries } from "./languages.ts";
-import { memoize } from "./memoize.ts";
 import { createWordFinder, readWords } from "./words.ts";
 
 /** One word of a made-up world alone is often a pet's name or a place. */

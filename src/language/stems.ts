@@ -9,7 +9,7 @@ import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { distance } from "fastest-levenshtein";
-import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
+import { type BoundedMap, createBoundedMap, memoize } from "../bounded-map.ts";
 import { copyString } from "./clean.ts";
 import numbers from "./data/numbers.json" with { type: "json" };
 import { fold, plainText } from "./fold.ts";
@@ -21,7 +21,6 @@ import {
   type StemmerName,
   splitEntries,
 } from "./languages.ts";
-import { memoize } from "./memoize.ts";
 import { PERSON } from "./people.ts";
 import { isUnspaced, splitWords, type WordSpan } from "./words.ts";
 

@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 
+import { memoize } from "../bounded-map.ts";
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
 import { fold } from "../language/fold.ts";
 import { findLanguage, LANGUAGES, type Language, languageFinder } from "../language/languages.ts";
-import { memoize } from "../language/memoize.ts";
 import { hasNegator } from "../language/negation.ts";
 import { findPeople } from "../language/people.ts";
 import { getStemmedWords, readNumeral } from "../language/stems.ts";

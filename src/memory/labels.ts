@@ -1,7 +1,13 @@
 // Pure: values in, values out.
 import { fold } from "../language/fold.ts";
-import { getBareForm, replaceNames, SOMEONE, wholeWordPattern } from "../language/names.ts";
-import { fillNames, makePersonToken } from "../language/people.ts";
+import {
+  fillNames,
+  getBareForm,
+  makePersonToken,
+  replaceNames,
+  SOMEONE,
+  wholeWordPattern,
+} from "../language/people.ts";
 
 export interface NamedPerson {
   readonly userId: string;

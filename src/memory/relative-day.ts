@@ -1,9 +1,10 @@
 // Pure: values in, values out.
+
+import { memoize } from "../bounded-map.ts";
 import { formatLocalDay } from "../config/local-time.ts";
 import { cleanLine } from "../language/clean.ts";
 import dayPhrases from "../language/data/days.json" with { type: "json" };
 import { splitEntries } from "../language/languages.ts";
-import { memoize } from "../language/memoize.ts";
 import { splitWords } from "../language/words.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,11 @@
 // Pure: values in, values out.
 
+import { memoize } from "../bounded-map.ts";
 import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
-import { memoize } from "../language/memoize.ts";
-import { holdsName } from "../language/names.ts";
-import { fillNames } from "../language/people.ts";
+import { fillNames, holdsName } from "../language/people.ts";
 import {
   type ContentWord,
   createWordBag,

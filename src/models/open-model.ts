@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  type ApiKeys,
-  findKey,
-  findProvider,
-  type Provider,
-} from "../catalogue/providers.ts";
+import { type ApiKeys, findKey, findProvider, type Provider } from "../catalogue/providers.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";

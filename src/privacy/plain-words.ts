@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 
+import { memoize } from "../bounded-map.ts";
 import { splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { LANGUAGES, type Language } from "../language/languages.ts";
-import { memoize } from "../language/memoize.ts";
 
 const TEXT_CHARS_MAX = 300;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;

@@ -2,8 +2,13 @@ import { prepareNameHolder } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findInstruction, findMarkup, type InstructionKind } from "../language/instruction.ts";
-import { lowerAscii, namesToRedact, removeTokens, type UnnamedPerson } from "../language/names.ts";
-import { makePersonToken } from "../language/people.ts";
+import {
+  lowerAscii,
+  makePersonToken,
+  namesToRedact,
+  removeTokens,
+  type UnnamedPerson,
+} from "../language/people.ts";
 import { readAllFacts } from "../memory/note-reads-store.ts";
 import { NoteStore, updateWords } from "../memory/note-store.ts";
 

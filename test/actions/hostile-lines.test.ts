@@ -4,7 +4,7 @@ import { addressFinder } from "../../src/chat/addressed.ts";
 import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
 import { cleanLine, collapseRepeats, cutText } from "../../src/language/clean.ts";
 import { fold } from "../../src/language/fold.ts";
-import { namesToRedact } from "../../src/language/names.ts";
+import { namesToRedact } from "../../src/language/people.ts";
 import { labelPeople } from "../../src/memory/labels.ts";
 import { growth } from "../language/growth.ts";
 import { MOD, openRig, READER } from "./rig.ts";

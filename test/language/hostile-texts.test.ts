@@ -16,9 +16,8 @@ import {
   languageFinder,
 } from "../../src/language/languages.ts";
 import { findHosts, spaceDots } from "../../src/language/links.ts";
-import { namesToRedact, removeTokens } from "../../src/language/names.ts";
 import { hasNegator, readTokensWithDenial } from "../../src/language/negation.ts";
-import { fillNames, findPeople } from "../../src/language/people.ts";
+import { fillNames, findPeople, namesToRedact, removeTokens } from "../../src/language/people.ts";
 import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
 import { createWordBag, readContent, readStems } from "../../src/language/stems.ts";
 import { toThirdPerson } from "../../src/language/third-person.ts";

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillNames, findPeople, makePersonToken } from "../../src/language/people.ts";
+import {
+  fillNames,
+  findPeople,
+  makePersonToken,
+  namesToRedact,
+  removeTokens,
+} from "../../src/language/people.ts";
 
 const userId = fc.stringMatching(/^[\w-]{1,40}$/);
 
@@ -29,4 +35,34 @@ test("a name is put in as it is, whatever signs it has", () => {
 test.each(["{u:}", "{u:a b}", "{U:7}", "{u:7", "u:7"])("%j is no token", (text) => {
   expect(findPeople(text)).toEqual([]);
   expect(fillNames(text, () => "X")).toBe(text);
+});
+
+import { EVERYDAY_NAMES } from "./everyday-names.ts";
+
+function unnamed(text: string, ...names: string[]): string {
+  return namesToRedact([{ userId: "7", names }]).reduce((left, name) => name.takeOut(left), text);
+}
+
+test.each([
+  ["alice_7 and @ALICE_7 and Alice_7's boat", "someone and someone and someone's boat"],
+  ["alice_77 and malice_7 and alice and @alice_", "alice_77 and malice_7 and alice and @alice_"],
+  ["Alice_7さんは強い", "someoneさんは強い"],
+])("%s becomes %s", (text, left) => {
+  expect(unnamed(text, "alice_7", "Alice_7")).toBe(left);
+});
+
+test("a display name with a capital inside goes if it is written exactly so", () => {
+  expect(unnamed("TeaTime, teatime, @teatime", "teatime", "TeaTime")).toBe(
+    "someone, teatime, someone",
+  );
+});
+
+test.each(EVERYDAY_NAMES)("%s stays a word, and goes with an @", (name) => {
+  expect(unnamed(`the ${name} of @${name}`, name, name)).toBe(`the ${name} of someone`);
+});
+
+test("only the tokens of the people meant go", () => {
+  expect(removeTokens("{u:7} and {u:77} met {u:8}", ["7", "8"])).toBe(
+    "someone and {u:77} met someone",
+  );
 });
