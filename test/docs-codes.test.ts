@@ -62,7 +62,7 @@ test("what a notice says when it is raised names a fix that can be typed, or tha
     .filter((path) => path.endsWith(".ts"))
     .map((path) => readFileSync(join("src", path), "utf8"));
   const raised = sources
-    .filter((source) => source.includes("NoticeBoard"))
+    .filter((source) => source.includes("notices-store.ts"))
     // Constants of a notice may be exported by another file.
     .map((source) => `${source}\n${sources.flatMap((one) => sharedTexts(source, one)).join("\n")}`)
     .flatMap(raisedIn);

@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
-import { openRuntimeStore } from "../database/runtime-store.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { PageAccess } from "../page/access.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
@@ -75,7 +75,7 @@ export function makeOverlayLink(
 
 /** Throws a Fault where no bot shows a page now. */
 function findPageAddress({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
-  const url = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+  const url = new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
   if (isLocked(dataDir) && url !== null) return url;
   throw makeUsageFault(
     "no bot shows a page now",

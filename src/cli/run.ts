@@ -3,7 +3,7 @@ import { withShellCommands } from "../config/command-line.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
-import { beforeStart } from "../database/inspect-file.ts";
+import { beforeStart } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { attempt, Fault } from "../errors.ts";
 import { openLog } from "../log.ts";

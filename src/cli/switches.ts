@@ -1,5 +1,5 @@
 import { isLocked } from "../database/lock.ts";
-import { switchStore } from "../database/runtime-store.ts";
+import { SwitchStore } from "../database/runtime-store.ts";
 import { formatStatusText, readStatus } from "../telemetry/status.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 
@@ -13,7 +13,7 @@ export function printStatus({ config, db, now }: OpenFolder): CommandOutput {
 export function setSwitch(name: keyof typeof STATES, always?: boolean) {
   return ({ config, db, now }: OpenFolder, state: unknown): string => {
     const on = always ?? state === "on";
-    switchStore(db, now).set(name, on, "cli");
+    new SwitchStore(db, now).set(name, on, "cli");
     const offlineHint = isLocked(config.dataDir)
       ? ""
       : " (the bot is not running now; this holds when it starts)";

@@ -1,7 +1,7 @@
 import { openAccountStore } from "../chat/viewer-store.ts";
 import { formatLocalDay } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
-import { openNoticeBoard } from "../database/notices-store.ts";
+import { NoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
 import { forgetPerson, makeViewerFile, recordOf } from "../privacy/operator.ts";
@@ -62,7 +62,7 @@ export async function forgetViewer(
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans its files within moments");
     }
-    await cleanNow(opened, openNoticeBoard(db, now, openLog("silent")));
+    await cleanNow(opened, new NoticeBoard(db, now, openLog("silent")));
     const { cleaning } = readStatus({ db, now, running: false });
     const isClean = cleaning.pendingSinceMs === null && !cleaning.filesPending;
     if (!isClean) terminal.print("not every file is clean yet: see `forgetmenot status`");

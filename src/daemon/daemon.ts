@@ -14,7 +14,6 @@ import { isLoopbackUrl } from "../config/urls.ts";
 import { refuseLostDatabase, toDatabaseFault } from "../database/database-fault.ts";
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
-import { switchStore } from "../database/runtime-store.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import { type BugReport, describeBug, type Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
@@ -334,8 +333,7 @@ function openActionRoom(
   const forgets = forgetLog(db);
   const actions = new ActionRoom({
     ...stores,
-    ...{ config, guard, memory: requests, now, log },
-    switches: switchStore(db, now).read,
+    ...{ config, guard, memory: requests, switches, now, log },
     people: openPeopleStore(db, stores.events.flush, now),
     api: () => twitch.api,
     isRaid: (channel) => paceOf(channel) === "raid",
@@ -369,7 +367,10 @@ function openReplies(
   actions: ActionRoom,
 ): { readonly service: ReplyService; readonly tryAnswer: ReturnType<typeof tryOut> } {
   const { config, now, log, random, sinceBootMs } = options;
-  const recall = openRecall(options, { ...stores, onUnread: stores.health.heard });
+  const recall = openRecall(options, {
+    ...stores,
+    onUnread: (thrown) => stores.health.heard(thrown),
+  });
   // Another process may have changed notes that were read before.
   life.closers.push(watchChanges(stores.db, recall.dropLast).close);
   const parts: ReplyParts = {
@@ -378,7 +379,7 @@ function openReplies(
     sinceBootMs,
     // A cleanup of the database waits for the answer.
     llm: { ...llm, ask: (request) => stores.cleanup.whileReplying(() => llm.ask(request)) },
-    heard: stores.health.heard,
+    heard: (thrown) => stores.health.heard(thrown),
     isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),
     outbox: twitch.outbox,
     botUserId: () => twitch.botUserId(),

@@ -8,11 +8,11 @@ import type { RemovedText } from "../chat/removal.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
 import { Cleanup } from "../database/cleanup.ts";
-import { watchDatabaseHealth } from "../database/health.ts";
-import { openNoticeBoard } from "../database/notices-store.ts";
+import { DatabaseHealth } from "../database/health.ts";
+import { NoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
 import { RetryQueue } from "../database/retry-queue.ts";
-import { LiveSwitches, openCounterStore, openRuntimeStore } from "../database/runtime-store.ts";
+import { Counters, LiveSwitches, RuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
@@ -45,17 +45,18 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
     () => db.close(),
     () => truncateWal(db),
   );
-  const notices = openNoticeBoard(db, now, log);
-  const health = watchDatabaseHealth(db, notices);
-  life.closers.push(health.close);
-  life.isHandled = health.heard;
-  life.repeat(LOOK_AT_FILE_EVERY_MS, health.look);
-  const retries = new RetryQueue(health.heard, (thrown) => life.report(thrown));
+  const notices = new NoticeBoard(db, now, log);
+  const health = new DatabaseHealth(db, notices);
+  life.closers.push(() => health.close());
+  const isDatabaseError = (thrown: unknown) => health.heard(thrown);
+  life.isHandled = isDatabaseError;
+  life.repeat(LOOK_AT_FILE_EVERY_MS, () => health.look());
+  const retries = new RetryQueue(isDatabaseError, (thrown) => life.report(thrown));
   life.closers.push(() => retries.retry());
   life.repeat(RETRY_EVERY_MS, () => retries.retry());
   const cleanup = new Cleanup(db, now, notices);
   life.repeat(CLEAN_EVERY_MS, () => cleanup.run());
-  return { db, notices, health, retries, cleanup };
+  return { db, notices, health, isDatabaseError, retries, cleanup };
 }
 
 /** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
@@ -63,7 +64,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
   const { dataDir } = config;
   const database = openWatchedDatabase(options, life);
-  const { db, notices, health, retries, cleanup } = database;
+  const { db, notices, health, isDatabaseError, retries, cleanup } = database;
   const live = new LiveSwitches(db, now, retries);
   life.closers.push(() => live.close());
   const key = hashKey(dataDir);
@@ -75,11 +76,11 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const suppressions = new SuppressionStore(db, hash, now, saveRecord);
   const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const counters = openCounterStore(db, health.heard);
+  const counters = new Counters(db, isDatabaseError);
   const replies = new ReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
     isOptedOut: suppressions.isOptedOut,
-    isDatabaseError: health.heard,
+    isDatabaseError,
   });
   replies.settleUnfinished();
   life.repeat(USES_EVERY_MS, () => replies.writeUses());
@@ -109,7 +110,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
         "A bug kept some chat from being stored, so memory does not have it. Nothing to do; please report this with the log.",
       );
     },
-    onFlushed: health.works,
+    onFlushed: () => health.works(),
   });
   life.closers.push(() => {
     events.close();
@@ -130,7 +131,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     saveRecord,
     suppressions,
     events,
-    runtime: openRuntimeStore(db, now),
+    runtime: new RuntimeStore(db, now),
     live,
     onRemoved,
     ownDeleted: answers.ownDeleted,

@@ -3,7 +3,7 @@ import { toSentence } from "../errors.ts";
 import { classifyTrouble, type DatabaseTrouble, describeTrouble } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
-import { openRuntimeStore, type RuntimeStore } from "./runtime-store.ts";
+import { RuntimeStore } from "./runtime-store.ts";
 
 /**
  * Two counters say that text was removed from memory. Triggers of schema.sql count in the transaction that removes, so
@@ -39,7 +39,7 @@ export function readCleanupState(db: Db, now: () => number): CleanupState {
 }
 
 function readRow(db: Db, now: () => number): Row {
-  return openRuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
+  return new RuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
 /** Counts the removals so far, cleaned up or not. Those of `people` make a cleanup due now. */
@@ -88,7 +88,7 @@ export class Cleanup {
     this.#db = db;
     this.#now = now;
     this.#notices = notices;
-    this.#runtime = openRuntimeStore(db, now);
+    this.#runtime = new RuntimeStore(db, now);
     if (readCleanupState(db, now).due === null) notices.clear(KIND);
   }
 

@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { REINSTALL } from "../config/environment.ts";
 import { quotePath } from "../config/private-file.ts";
 import { Fault, getMessage } from "../errors.ts";
@@ -28,8 +27,7 @@ export function describeTrouble(
   trouble: DatabaseTrouble,
   file: string,
 ): { readonly what: string; readonly fix: string } {
-  // A disk without room fails in more ways than SQLite has a word for.
-  switch (trouble === "disk" && isFull(dirname(file)) ? "full" : trouble) {
+  switch (trouble) {
     case "busy":
       return {
         what: "another program has the database open",
@@ -45,21 +43,10 @@ export function describeTrouble(
     case "disk":
       return {
         what: "the disk reported an error",
-        fix: `check that the disk of ${dirname(file)} is plugged in and whole`,
+        fix: `check that the disk of ${dirname(file)} is plugged in, has room, and is whole`,
       };
     case "damaged":
       return { what: "the database is damaged", fix: restoreWith(file) };
-  }
-}
-
-const ROOM_BYTES_MIN = 1_000_000;
-
-function isFull(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < ROOM_BYTES_MIN;
-  } catch {
-    return false;
   }
 }
 
@@ -72,8 +59,8 @@ export function restoreWith(file: string): string {
 }
 
 /** Returns how to restore this backup. */
-function restoreFrom(backup: string, platform: NodeJS.Platform = process.platform): string {
-  return `type \`forgetmenot restore ${quotePath(backup, platform)}\``;
+function restoreFrom(backup: string): string {
+  return `type \`forgetmenot restore ${quotePath(backup)}\``;
 }
 
 /** Returns the default path of a backup, with the UTC time so that names sort by date. `why`: its occasion. */
@@ -85,29 +72,22 @@ export function backupPath(dataDir: string, why: string, nowMs: number): string 
   return path;
 }
 
-const DAY_MS = 86_400_000;
-
 /** `20260103-211500Z` */
 export function formatTimeStamp(nowMs: number): string {
   const iso = new Date(nowMs).toISOString().slice(0, 19);
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/**
- * Returns the newest of the program's backups in a data folder, by the time in the name. One from the future was made
- * with a wrong clock, and counts only if there is no other.
- */
+/** Returns the newest of the program's backups in a data folder, by the time in the name; null if there is none. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".db"));
-    const inOrder = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b)));
-    const nextDay = formatTimeStamp(Date.now() + DAY_MS);
-    const newest = inOrder.findLast((name) => stampOf(name) <= nextDay) ?? inOrder.at(-1);
+    const newest = names.toSorted((a, b) => stampOf(a).localeCompare(stampOf(b))).at(-1);
     return newest === undefined ? null : join(folder, newest);
   } catch {
-    return null;
+    return null; // There is no such folder, or this user cannot read it.
   }
 }
 

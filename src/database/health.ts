@@ -13,126 +13,126 @@ const STRIKES = 2;
 const BUSY_NOTICE_AFTER_MS = 1_000;
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
-export type DatabaseHealth = ReturnType<typeof watchDatabaseHealth>;
-
-/** Watches whether the database file is in place and writable. */
-export function watchDatabaseHealth(db: Db, notices: Notices) {
-  const file = db.name;
-  const mark = openMark(db);
-  let breakWith: (fault: Fault) => void = () => undefined;
-  const broken = new Promise<Fault>((resolve) => {
-    breakWith = resolve;
-  });
-  const stop = (what: string, fix: string): void => {
-    notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(fix)}`);
-    breakWith(new Fault(`database: ${what}`, { code: "broken", fix }));
-  };
-  let isRaised = true;
-  const busy = { sinceMs: Number.NEGATIVE_INFINITY, lastMs: Number.NEGATIVE_INFINITY };
-  const isPassing = (): boolean => {
-    const nowMs = performance.now();
-    if (nowMs - busy.lastMs > BUSY_AGAIN_WITHIN_MS) busy.sinceMs = nowMs;
-    busy.lastMs = nowMs;
-    return nowMs - busy.sinceMs < BUSY_NOTICE_AFTER_MS;
-  };
-  const opened = [file, `${file}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
-  let strikes = 0;
-  return {
-    /** Resolves with a Fault if the daemon must stop: the file is missing, replaced or damaged. */
-    broken,
-    /** Call it after the database was closed. */
-    close: mark.close,
-    /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
-    heard: (thrown: unknown): boolean => {
-      const trouble = classifyTrouble(thrown);
-      if (trouble === null) return false;
-      const { what, fix } = describeTrouble(trouble, file);
-      if (trouble === "damaged") stop(`${file} was damaged while the bot ran`, fix);
-      else if (trouble !== "busy" || !isPassing()) {
-        isRaised = true;
-        notices.raise(
-          KIND,
-          "warning",
-          `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(fix)}`,
-        );
-      }
-      return true;
-    },
-    /** A write succeeded: the problem is over. */
-    works: (): void => {
-      busy.lastMs = Number.NEGATIVE_INFINITY;
-      if (isRaised) notices.clear(KIND);
-      isRaised = false;
-    },
-    /** Checks that the file is still the one that was opened. Cheap; never throws. */
-    look: (): void => {
-      const lost = opened.find(
-        ({ path, inode }) => inode !== undefined && getStat(path)?.ino !== inode,
-      );
-      const isEmpty = lost === undefined && getStat(file)?.size === 0;
-      const isOther = lost === undefined && !isEmpty && mark.isLost();
-      strikes = lost === undefined && !isEmpty && !isOther ? 0 : strikes + 1;
-      if (strikes !== STRIKES) return;
-      const path = lost?.path ?? file;
-      const isMissing = getStat(path) === undefined;
-      const replaced = isEmpty ? "emptied" : "replaced";
-      const how = isMissing ? "deleted or moved" : replaced;
-      const fix =
-        path === file
-          ? `put the file back into ${dirname(file)}, or ${restoreWith(file)}, then start the bot again`
-          : "start the bot again; what it wrote in the last minutes may be lost";
-      stop(`${path} was ${how} while the bot ran`, fix);
-    },
-  };
-}
-
 /** Where a database file holds its application id: https://www.sqlite.org/fileformat.html#the_application_id */
 const MARK_AT = 68;
 const MARK_BYTES = 4;
+
+/** Watches whether the database file is in place and writable. */
+export class DatabaseHealth {
+  /** Resolves with a Fault if the daemon must stop: the file is missing, replaced or damaged. */
+  readonly broken: Promise<Fault>;
+  readonly #file: string;
+  readonly #notices: Notices;
+  #break: (fault: Fault) => void = () => undefined;
+  /** The files with their inodes at the start. */
+  readonly #opened: readonly { readonly path: string; readonly inode: number | undefined }[];
+  /** The number in the file's header, and the open file. Null: it could not be marked now. */
+  readonly #mark: { readonly handle: number; readonly value: number } | null;
+  #strikes = 0;
+  #isRaised = true;
+  #busySinceMs = 0;
+  #lastBusyMs = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Db, notices: Notices) {
+    this.#file = db.name;
+    this.#notices = notices;
+    this.broken = new Promise((resolve) => {
+      this.#break = resolve;
+    });
+    this.#mark = openMark(db);
+    this.#opened = [db.name, `${db.name}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
+  }
+
+  /** Call it after the database was closed. */
+  close(): void {
+    if (this.#mark !== null) closeSync(this.#mark.handle);
+  }
+
+  /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
+  heard(thrown: unknown): boolean {
+    const trouble = classifyTrouble(thrown);
+    if (trouble === null) return false;
+    const { what, fix } = describeTrouble(trouble, this.#file);
+    if (trouble === "damaged") this.#stop(`${this.#file} was damaged while the bot ran`, fix);
+    else if (trouble !== "busy" || !this.#isBusyBriefly()) {
+      this.#isRaised = true;
+      const message = `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(fix)}`;
+      this.#notices.raise(KIND, "warning", message);
+    }
+    return true;
+  }
+
+  /** A write succeeded: the problem is over. */
+  works(): void {
+    this.#lastBusyMs = Number.NEGATIVE_INFINITY;
+    if (this.#isRaised) this.#notices.clear(KIND);
+    this.#isRaised = false;
+  }
+
+  /** Checks that the file is still the one that was opened. Cheap; never throws. */
+  look(): void {
+    const loss = this.#findLoss();
+    this.#strikes = loss === null ? 0 : this.#strikes + 1;
+    if (loss === null || this.#strikes !== STRIKES) return;
+    const fix =
+      loss.path === this.#file
+        ? `put the file back into ${dirname(loss.path)}, or ${restoreWith(loss.path)}, then start the bot again`
+        : "start the bot again; what it wrote in the last minutes may be lost";
+    this.#stop(`${loss.path} was ${loss.how} while the bot ran`, fix);
+  }
+
+  #stop(what: string, fix: string): void {
+    this.#notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(fix)}`);
+    this.#break(new Fault(`database: ${what}`, { code: "broken", fix }));
+  }
+
+  #isBusyBriefly(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#lastBusyMs > BUSY_AGAIN_WITHIN_MS) this.#busySinceMs = nowMs;
+    this.#lastBusyMs = nowMs;
+    return nowMs - this.#busySinceMs < BUSY_NOTICE_AFTER_MS;
+  }
+
+  /** Returns what happened to a file that was opened; null if all are in place. */
+  #findLoss(): { readonly path: string; readonly how: string } | null {
+    for (const { path, inode } of this.#opened) {
+      const found = getStat(path);
+      if (inode !== undefined && found?.ino !== inode)
+        return { path, how: found === undefined ? "deleted or moved" : "replaced" };
+    }
+    if (getStat(this.#file)?.size === 0) return { path: this.#file, how: "emptied" };
+    if (this.#mark === null || readMark(this.#mark.handle) === this.#mark.value) return null;
+    return { path: this.#file, how: "replaced" };
+  }
+}
 
 /**
  * Marks the database with its own number, which no backup has. So a file copied over it is noticed, although its
  * inode stays. The handle stays open until the end, since closing it would drop SQLite's locks.
  */
 function openMark(db: Db) {
-  const bytes = Buffer.alloc(MARK_BYTES);
-  let handle: number | null = null;
-  let mark = 0;
-  const read = (): number | null => {
-    if (handle === null || readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) < MARK_BYTES)
-      return null;
-    return bytes.readInt32BE();
-  };
-  let wasThere = false;
   try {
-    if (db.pragma("application_id", { simple: true }) === 0) {
+    if (db.pragma("application_id", { simple: true }) === 0)
       db.pragma(`application_id = ${randomInt(1, 2 ** 31 - 1)}`);
-      truncateWal(db);
-    }
-    mark = Number(db.pragma("application_id", { simple: true }));
-    handle = openSync(db.name, "r");
-    wasThere = read() === mark;
+    truncateWal(db);
+    const value = Number(db.pragma("application_id", { simple: true }));
+    const handle = openSync(db.name, "r");
+    return readMark(handle) === value ? { handle, value } : null;
   } catch {
-    // A database that takes nothing now is marked at the next start.
+    return null; // A database that takes nothing now is marked at the next start.
   }
-  return {
-    isLost: (): boolean => {
-      const isThere = read() === mark;
-      wasThere ||= isThere;
-      return wasThere && !isThere;
-    },
-    close: (): void => {
-      if (handle !== null) closeSync(handle);
-      handle = null;
-    },
-  };
 }
 
-/** Undefined if the file is not there or cannot be reached. */
+function readMark(handle: number): number | null {
+  const bytes = Buffer.alloc(MARK_BYTES);
+  return readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) < MARK_BYTES ? null : bytes.readInt32BE();
+}
+
+/** Returns undefined if the file is missing or cannot be reached. */
 function getStat(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // a folder above it may not be entered any more
+    return undefined; // This user may no longer enter a folder above it.
   }
 }

@@ -1,7 +1,9 @@
 import type { Log } from "../log.ts";
 import type { Db } from "./open-database.ts";
+import { prepareStatements } from "./statements.ts";
 
 type Severity = "info" | "warning" | "error";
+const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
 
 /** One kind for each thing to fix. docs/codes.md explains each. */
 export const NOTICE_KINDS = [
@@ -49,8 +51,6 @@ export interface Notices {
   clear(key: NoticeKey): void;
 }
 
-export type NoticeBoard = ReturnType<typeof openNoticeBoard>;
-
 interface PastNotice extends Notice {
   readonly clearedAtMs: number;
 }
@@ -65,92 +65,109 @@ const KIND = "substr(kind, 1, instr(kind || ':', ':') - 1)";
 const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS cause, severity, message,
   first_at AS firstAtMs, last_at AS lastAtMs, count`;
 
+/** Reads the notices. */
+export class NoticeList {
+  readonly #now: () => number;
+  readonly #active;
+  readonly #past;
+
+  constructor(db: Db, now: () => number) {
+    const sql = prepareStatements(db);
+    this.#now = now;
+    this.#active = sql.all<[], Notice>(
+      `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
+    );
+    this.#past = sql.all<[number], PastNotice>(
+      `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
+       ORDER BY cleared_at DESC, kind`,
+    );
+  }
+
+  /** Returns the active notices, newest first. */
+  list(): Notice[] {
+    return this.#active();
+  }
+
+  /** Returns the notices that ended in the last week, newest first. */
+  past(): PastNotice[] {
+    return this.#past(this.#now() - PAST_MS);
+  }
+}
+
 /** Notifies the streamer. Never throws: a database that takes no writes is often the very thing to notify of. */
-export function openNoticeBoard(db: Db, now: () => number, log: Log) {
-  const find = db.prepare<[string], { message: string }>(
-    "SELECT message FROM notices WHERE kind = ? AND cleared_at IS NULL",
-  );
-  const upsert = db.prepare<[string, Severity, string, number, number]>(
-    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
-     ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
-       first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
-       count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
-  );
-  const over = db.prepare<[number, string]>(
-    "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
-  );
-  const pass = db
-    .prepare<[number, number], string>(
-      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
-    )
-    .pluck();
-  const expire = db.prepare<[number, string]>(
-    `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
-  );
+export class NoticeBoard extends NoticeList implements Notices {
+  readonly #now: () => number;
+  readonly #log: Log;
+  readonly #sql: ReturnType<typeof prepareNoticeWrites>;
   /** Writes that the database did not take yet, by key. */
-  const waiting = new Map<string, () => void>();
-  const lastMessages = new Map<string, string>();
-  const write = (key: string, work: () => void): void => {
-    waiting.delete(key);
+  readonly #waiting = new Map<string, () => void>();
+  /** The last message that was logged, by key. */
+  readonly #logged = new Map<string, string>();
+
+  constructor(db: Db, now: () => number, log: Log) {
+    super(db, now);
+    this.#now = now;
+    this.#log = log;
+    this.#sql = prepareNoticeWrites(db);
+  }
+
+  raise(key: NoticeKey, severity: Severity, message: string): void {
+    if (this.#logged.get(key) !== message) this.#log[LEVELS[severity]]({ notice: key }, message);
+    this.#logged.set(key, message);
+    const nowMs = this.#now();
+    this.#write(key, () => this.#sql.upsert(key, severity, message, nowMs, nowMs));
+  }
+
+  clear(key: NoticeKey): void {
+    this.#logged.delete(key);
+    // Looked at first: what changes nothing would wait for the database all the same.
+    this.#write(key, () => {
+      if (this.#sql.isActive(key) !== null) this.#sql.end(this.#now(), key);
+    });
+  }
+
+  /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
+  expire(): void {
+    const nowMs = this.#now();
+    for (const key of this.#sql.endHappened(nowMs, nowMs - HAPPENED_MS)) this.#logged.delete(key);
+    this.#sql.delete(nowMs - PAST_MS, JSON.stringify(NOTICE_KINDS));
+  }
+
+  /** Writes now or, if the database takes nothing, with the next notice. */
+  #write(key: string, work: () => void): void {
+    this.#waiting.delete(key);
+    this.#waiting.set(key, work);
     try {
-      work();
-      for (const [other, later] of [...waiting]) {
-        later();
-        waiting.delete(other);
+      for (const [waiting, write] of [...this.#waiting].reverse()) {
+        write();
+        this.#waiting.delete(waiting);
       }
     } catch {
-      waiting.set(key, work);
+      // It waits, with the others.
     }
-  };
-  const isNews = (key: string, message: string): boolean => {
-    if (lastMessages.get(key) === message) return false;
-    lastMessages.set(key, message);
-    try {
-      return find.get(key)?.message !== message;
-    } catch {
-      return true;
-    }
-  };
-  return {
-    /** Raises a notice, once: raised again with the same message it is only counted. */
-    raise: (key: NoticeKey, severity: Severity, message: string): void => {
-      if (isNews(key, message)) announce(log, key, severity, message);
-      write(key, () => upsert.run(key, severity, message, now(), now()));
-    },
-    clear: (key: NoticeKey): void => {
-      lastMessages.delete(key);
-      // Looked at first: what changes nothing would wait for the database all the same.
-      write(key, () => {
-        if (find.get(key) !== undefined) over.run(now(), key);
-      });
-    },
-    ...prepareNoticeLists(db, now),
-    /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
-    expire: (): void => {
-      for (const key of pass.all(now(), now() - HAPPENED_MS)) lastMessages.delete(key);
-      expire.run(now() - PAST_MS, JSON.stringify(NOTICE_KINDS));
-    },
-  };
+  }
 }
 
-/** Reads the notices. */
-export function prepareNoticeLists(db: Db, now: () => number) {
-  const all = db.prepare<[], Notice>(
-    `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
-  );
-  const past = db.prepare<[number], PastNotice>(
-    `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
-     ORDER BY cleared_at DESC, kind`,
-  );
+function prepareNoticeWrites(db: Db) {
+  const sql = prepareStatements(db);
   return {
-    /** Active notices, newest first. */
-    list: () => all.all(),
-    /** Notices that ended in the last week, newest first. */
-    past: () => past.all(now() - PAST_MS),
+    isActive: sql.value<[string], number>(
+      "SELECT 1 FROM notices WHERE kind = ? AND cleared_at IS NULL",
+    ),
+    upsert: sql.run<[string, Severity, string, number, number]>(
+      `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
+       ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
+         first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
+         count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
+    ),
+    end: sql.run<[number, string]>(
+      "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
+    ),
+    endHappened: sql.values<[number, number], string>(
+      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
+    ),
+    delete: sql.run<[number, string]>(
+      `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
+    ),
   };
-}
-
-function announce(log: Log, key: string, severity: Severity, message: string): void {
-  const level = { info: "info", warning: "warn", error: "error" } as const;
-  log[level[severity]]({ notice: key }, message);
 }

@@ -4,61 +4,71 @@ import type { RetryQueue } from "./retry-queue.ts";
 import { prepareStatements } from "./statements.ts";
 import { type ChangeWatch, watchChanges } from "./watch-changes.ts";
 
-export type RuntimeStore = ReturnType<typeof openRuntimeStore>;
-
 /** The daemon's state for other processes: small JSON values by name. */
-export function openRuntimeStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const upsert = sql.run<[string, string, number]>(
-    `INSERT INTO runtime (name, value_json, updated_at) VALUES (?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
-  );
-  const find = sql.one<[string], { valueJson: string; updatedAtMs: number }>(
-    "SELECT value_json AS valueJson, updated_at AS updatedAtMs FROM runtime WHERE name = ?",
-  );
-  return {
-    write: (name: string, value: unknown): void => void upsert(name, JSON.stringify(value), now()),
-    /** Reads a value; null if there is none of this shape. */
-    read: <T>(name: string, shape: z.ZodType<T>): { value: T; updatedAtMs: number } | null => {
-      const row = find(name);
-      if (row === null) return null;
-      const parsed = shape.safeParse(JSON.parse(row.valueJson));
-      return parsed.success ? { value: parsed.data, updatedAtMs: row.updatedAtMs } : null;
-    },
-  };
-}
+export class RuntimeStore {
+  readonly #now: () => number;
+  readonly #upsert;
+  readonly #find;
 
-export type Counters = ReturnType<typeof openCounterStore>;
+  constructor(db: Db, now: () => number) {
+    const sql = prepareStatements(db);
+    this.#now = now;
+    this.#upsert = sql.run<[string, string, number]>(
+      `INSERT INTO runtime (name, value_json, updated_at) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
+    );
+    this.#find = sql.one<[string], { valueJson: string; updatedAtMs: number }>(
+      "SELECT value_json AS valueJson, updated_at AS updatedAtMs FROM runtime WHERE name = ?",
+    );
+  }
+
+  write(name: string, value: unknown): void {
+    this.#upsert(name, JSON.stringify(value), this.#now());
+  }
+
+  /** Reads a value; null if there is none of this shape. */
+  read<T>(name: string, shape: z.ZodType<T>): { value: T; updatedAtMs: number } | null {
+    const row = this.#find(name);
+    if (row === null) return null;
+    const parsed = shape.safeParse(JSON.parse(row.valueJson));
+    return parsed.success ? { value: parsed.data, updatedAtMs: row.updatedAtMs } : null;
+  }
+}
 
 /**
  * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. A count that the database does
  * not take is lost if `isDatabaseError` knows the error; else `bump` throws.
  */
-export function openCounterStore(db: Db, isDatabaseError = (_thrown: unknown) => false) {
-  const sql = prepareStatements(db);
-  const add = sql.run<[string, number]>(
-    `INSERT INTO counters (name, value) VALUES (?, ?)
-     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
-  );
-  const all = sql.all<[], { name: string; value: number }>(
-    "SELECT name, value FROM counters ORDER BY name",
-  );
-  return {
-    bump: (name: string, by = 1): void => {
-      try {
-        add(name, by);
-      } catch (thrown) {
-        if (!isDatabaseError(thrown)) throw thrown;
-      }
-    },
-    /** Reads every count whose name begins with `prefix`. */
-    read: (prefix = ""): Record<string, number> =>
-      Object.fromEntries(
-        all()
-          .filter(({ name }) => name.startsWith(prefix))
-          .map(({ name, value }) => [name, value]),
-      ),
-  };
+export class Counters {
+  readonly #isDatabaseError: (thrown: unknown) => boolean;
+  readonly #add;
+  readonly #all;
+
+  constructor(db: Db, isDatabaseError = (_thrown: unknown) => false) {
+    const sql = prepareStatements(db);
+    this.#isDatabaseError = isDatabaseError;
+    this.#add = sql.run<[string, number]>(
+      `INSERT INTO counters (name, value) VALUES (?, ?)
+       ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+    );
+    this.#all = sql.all<[], { name: string; value: number }>(
+      "SELECT name, value FROM counters ORDER BY name",
+    );
+  }
+
+  bump(name: string, by = 1): void {
+    try {
+      this.#add(name, by);
+    } catch (thrown) {
+      if (!this.#isDatabaseError(thrown)) throw thrown;
+    }
+  }
+
+  /** Reads every count whose name begins with `prefix`. */
+  read(prefix = ""): Record<string, number> {
+    const found = this.#all().filter(({ name }) => name.startsWith(prefix));
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+  }
 }
 
 /** Switches that a user set by hand. They persist across restarts and win over the configuration. */
@@ -70,33 +80,41 @@ export interface Switches {
 
 export type SwitchName = "paused" | "safe_mode" | "read_only";
 
-export function switchStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const readAll = sql.values<[], SwitchName>("SELECT name FROM switches WHERE is_on = 1");
-  const write = sql.run<[SwitchName, number, string, number]>(
-    `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on, set_by = excluded.set_by, set_at = excluded.set_at`,
-  );
-  return {
-    read: (): Switches => {
-      const on = readAll();
-      return {
-        paused: on.includes("paused"),
-        safeMode: on.includes("safe_mode"),
-        readOnly: on.includes("read_only"),
-      };
-    },
-    /** `by` says who: `streamer`, `moderator` or `cli`, never a name. */
-    set: (name: SwitchName, on: boolean, by: string): void =>
-      void write(name, on ? 1 : 0, by, now()),
-  };
+export class SwitchStore {
+  readonly #now: () => number;
+  readonly #listOn;
+  readonly #write;
+
+  constructor(db: Db, now: () => number) {
+    const sql = prepareStatements(db);
+    this.#now = now;
+    this.#listOn = sql.values<[], SwitchName>("SELECT name FROM switches WHERE is_on = 1");
+    this.#write = sql.run<[SwitchName, number, string, number]>(
+      `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on, set_by = excluded.set_by, set_at = excluded.set_at`,
+    );
+  }
+
+  read(): Switches {
+    const on = this.#listOn();
+    return {
+      paused: on.includes("paused"),
+      safeMode: on.includes("safe_mode"),
+      readOnly: on.includes("read_only"),
+    };
+  }
+
+  /** `by` says who: `streamer`, `moderator` or `cli`, never a name. */
+  set(name: SwitchName, on: boolean, by: string): void {
+    this.#write(name, on ? 1 : 0, by, this.#now());
+  }
 }
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
 /** The switches, for each decision and each send. Rereads them after another process wrote. */
 export class LiveSwitches {
-  readonly #store: ReturnType<typeof switchStore>;
+  readonly #store: SwitchStore;
   readonly #retries: RetryQueue;
   readonly #watch: ChangeWatch;
   #current: Switches;
@@ -104,7 +122,7 @@ export class LiveSwitches {
   readonly #waiting = new Map<SwitchName, boolean>();
 
   constructor(db: Db, now: () => number, retries: RetryQueue) {
-    this.#store = switchStore(db, now);
+    this.#store = new SwitchStore(db, now);
     this.#retries = retries;
     this.#current = this.#store.read();
     this.#watch = watchChanges(db, () => this.#reread());

@@ -8,9 +8,9 @@ import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { toConfig } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
-import { openNoticeBoard } from "../database/notices-store.ts";
+import { NoticeBoard } from "../database/notices-store.ts";
 import { openDatabase, truncateWal } from "../database/open-database.ts";
-import { openCounterStore } from "../database/runtime-store.ts";
+import { Counters } from "../database/runtime-store.ts";
 import { makeFence } from "../language/fence.ts";
 import { createKeyedHash } from "../language/people.ts";
 import { openLog } from "../log.ts";
@@ -190,8 +190,8 @@ class WatchedReplies extends ReplyStore {
 function openStores(channel: string, now: () => number) {
   const db = openDatabase(":memory:");
   const log = openLog("silent");
-  const notices = openNoticeBoard(db, now, log);
-  const counters = openCounterStore(db);
+  const notices = new NoticeBoard(db, now, log);
+  const counters = new Counters(db);
   const channels = openChannelStore(db, now);
   channels.ensure(channel);
   const hash = createKeyedHash("evaluation");

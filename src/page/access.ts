@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
-import { openRuntimeStore, type RuntimeStore } from "../database/runtime-store.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 
 const HOUR_MS = 3_600_000;
 /** The lifetime of each kind of key; null until it is revoked. */
@@ -45,7 +45,7 @@ export class PageAccess {
   constructor(db: Db, now: () => number) {
     this.#db = db;
     this.#now = now;
-    this.#store = openRuntimeStore(db, now);
+    this.#store = new RuntimeStore(db, now);
   }
 
   list(kind: KeyKind): readonly Key[] {

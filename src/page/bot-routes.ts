@@ -3,7 +3,7 @@ import { openActionReview } from "../actions/ledger-store.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import { isLocked } from "../database/lock.ts";
-import { switchStore } from "../database/runtime-store.ts";
+import { SwitchStore } from "../database/runtime-store.ts";
 import { completePolicy, getPolicy, listPolicyChanges } from "../memory/memory-policy.ts";
 import { openPolicyHistory } from "../memory/memory-policy-store.ts";
 import { backUp } from "../privacy/operator.ts";
@@ -95,7 +95,7 @@ export const BOT_ROUTES: readonly Route[] = [
     body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
     handle: (data, { body }) =>
       data.change(({ db, now }) => {
-        const store = switchStore(db, now);
+        const store = new SwitchStore(db, now);
         for (const name of SWITCH_NAMES) {
           const on = body[name];
           if (on !== undefined) store.set(SWITCHES[name][0], on, "page");

@@ -3,7 +3,7 @@ import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/
 import { type ListedViewer, openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES, NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { openRuntimeStore } from "../database/runtime-store.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { openEpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
@@ -190,7 +190,7 @@ const reviewedSchema = z.strictObject({ noteId: z.int() });
 
 /** Returns the newest note that the streamer has marked as seen; 0 if there is none. */
 export function getLastReviewedNoteId({ db, now }: PageData): number {
-  return openRuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
+  return new RuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
 
 const fact = z.string().trim().min(1).max(400);
@@ -275,7 +275,7 @@ const NOTE_ROUTES: readonly Route[] = [
   defineRoute("post /notes/reviewed", "Mark every note up to this one as seen", {
     body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
     handle: (data, { body }) => {
-      data.change(({ db, now }) => openRuntimeStore(db, now).write(REVIEWED, body));
+      data.change(({ db, now }) => new RuntimeStore(db, now).write(REVIEWED, body));
       return body;
     },
     flash: () => "Done: only later notes count as new.",

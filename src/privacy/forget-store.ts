@@ -9,7 +9,7 @@ import {
   recentViewers,
 } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { openRuntimeStore } from "../database/runtime-store.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms } from "../language/topic.ts";
@@ -185,7 +185,7 @@ const DOUBTFUL_COPIES = "doubtful_copies";
 
 /** Remembers in the database since when copies of it may hold a forgotten viewer. */
 export function openStaleCopies(db: Db, now: () => number) {
-  const runtime = openRuntimeStore(db, now);
+  const runtime = new RuntimeStore(db, now);
   const shape = z.strictObject({ sinceMs: z.int(), forgets: z.int() }).nullable();
   const read = () => runtime.read(STALE_COPIES, shape)?.value ?? null;
   const isAnyDoubtful = () => runtime.read(DOUBTFUL_COPIES, z.boolean())?.value === true;

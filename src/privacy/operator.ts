@@ -7,7 +7,7 @@ import { hashKey } from "../config/secrets.ts";
 import { makeBackup } from "../database/backup.ts";
 import { formatTimeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
-import { switchStore } from "../database/runtime-store.ts";
+import { SwitchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { createKeyedHash, type KeyedHash } from "../language/people.ts";
@@ -135,7 +135,7 @@ function hashOf({ dataDir }: Config): KeyedHash {
 
 /** Prepares what writing a note needs, under the write policy. */
 function openWriter({ config, db, now }: OperatorContext) {
-  const readOnly = () => switchStore(db, now).read().readOnly;
+  const readOnly = () => new SwitchStore(db, now).read().readOnly;
   const settings = (channel: string) => getNoteSettings(config, channel);
   const banned = forbiddenWordFinder(config.replies);
   const save = recordSaver(db, config.dataDir);

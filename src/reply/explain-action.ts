@@ -18,7 +18,7 @@ import { loginOf, type Person } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import { switchStore } from "../database/runtime-store.ts";
+import { SwitchStore } from "../database/runtime-store.ts";
 import { parseAction, type RawArgs } from "../language/action-syntax.ts";
 import { makeFence } from "../language/fence.ts";
 import { openConfiguredGuard } from "./reply-service.ts";
@@ -176,7 +176,7 @@ function createParts(config: Config, db: Db) {
   };
   const parts: GatherParts = {
     config,
-    switches: switchStore(db, Date.now).read,
+    switches: () => new SwitchStore(db, Date.now).read(),
     guard: openConfiguredGuard(config, makeFence("0".repeat(12))),
     ledger: { ...openLedgerStore(db, Date.now), asking: () => NOBODY_ASKED },
     people: {

@@ -3,11 +3,16 @@ import { countArgsBefore } from "../actions/ledger-store.ts";
 import { readTextAges } from "../chat/event-rows-store.ts";
 import { readCleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
-import { getBytesOnDisk, isWhole, lookAt } from "../database/inspect-file.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";
-import { prepareNoticeLists } from "../database/notices-store.ts";
-import { type Db, getSchemaVersion } from "../database/open-database.ts";
-import { switchStore } from "../database/runtime-store.ts";
+import { NoticeList } from "../database/notices-store.ts";
+import {
+  type Db,
+  getBytesOnDisk,
+  getSchemaVersion,
+  isWhole,
+  lookAt,
+} from "../database/open-database.ts";
+import { SwitchStore } from "../database/runtime-store.ts";
 import { attempt } from "../errors.ts";
 import { countTextsBefore } from "../reply/reply-view-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
@@ -103,7 +108,7 @@ export const checkRemovedChat = readInside((db, { running, now }) => {
 
 /** Lists the switches that are on, and that the user perhaps forgot. */
 export const checkSwitches = readInside((db, { now }) => {
-  const { paused, safeMode, readOnly } = switchStore(db, now).read();
+  const { paused, safeMode, readOnly } = new SwitchStore(db, now).read();
   const on = [
     [paused, "the bot is paused: it never answers", "`forgetmenot resume` ends it"],
     [safeMode, "safe mode refuses every action", "`forgetmenot safe off` ends it"],
@@ -118,13 +123,11 @@ export const checkSwitches = readInside((db, { now }) => {
 
 /** Lists the bot's notices. If the bot does not run, they may be past. */
 export const checkNotices = readInside((db, { running, now }) =>
-  prepareNoticeLists(db, now)
-    .list()
-    .flatMap(({ severity, message, firstAtMs }) => {
-      if (severity === "info") return [];
-      const notice = `since ${formatTime(firstAtMs)}: ${message}`;
-      return running
-        ? [warning(notice)]
-        : [ok(`${notice} (the next start shows whether that still holds)`)];
-    }),
+  new NoticeList(db, now).list().flatMap(({ severity, message, firstAtMs }) => {
+    if (severity === "info") return [];
+    const notice = `since ${formatTime(firstAtMs)}: ${message}`;
+    return running
+      ? [warning(notice)]
+      : [ok(`${notice} (the next start shows whether that still holds)`)];
+  }),
 );

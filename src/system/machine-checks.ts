@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import process from "node:process";
 import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
-import { findSqliteFailure, lookAt } from "../database/inspect-file.ts";
-import { openRuntimeStore } from "../database/runtime-store.ts";
+import { findSqliteFailure, lookAt } from "../database/open-database.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
 import { type ExaminedBot, notChecked, ok, problem, type Seen, warning } from "./check.ts";
 
@@ -48,7 +48,7 @@ export async function checkPage(bot: ExaminedBot): Promise<Seen> {
 function readPageUrl({ config, now }: ExaminedBot): string | null {
   try {
     return lookAt(config.databaseFile, (db) => {
-      return openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+      return new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
     });
   } catch {
     return null; // The check of the database names the reason.

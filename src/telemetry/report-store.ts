@@ -1,7 +1,7 @@
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import { formatLocalDay, readLocalTime } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
-import { openCounterStore } from "../database/runtime-store.ts";
+import { Counters } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
@@ -17,7 +17,7 @@ export type Report = ReturnType<typeof readReport>;
 export function readReport(db: Db, period: Period, nowMs: number) {
   const replies = readReplies(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
-  const counters = openCounterStore(db).read();
+  const counters = new Counters(db).read();
   return {
     version: 1 as const,
     madeAtMs: nowMs,

@@ -1,8 +1,8 @@
 import { withShellCommands } from "../config/command-line.ts";
 import { readCleanupState } from "../database/cleanup.ts";
-import { prepareNoticeLists } from "../database/notices-store.ts";
+import { NoticeList } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { openCounterStore, openRuntimeStore, switchStore } from "../database/runtime-store.ts";
+import { Counters, RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
 import { countNoteOutcomes } from "../memory/candidate-store.ts";
 import { openStaleCopies } from "../privacy/forget-store.ts";
 import { formatDurationSpan, formatPlural, formatTally } from "./figures.ts";
@@ -47,7 +47,7 @@ export function readStatus(parts: StatusParts) {
       /** True if a backup or export in the data folder may still hold a forgotten viewer. */
       filesPending: openStaleCopies(db, now).read() !== null,
     },
-    counters: openCounterStore(db).read(),
+    counters: new Counters(db).read(),
   };
 }
 
@@ -56,8 +56,8 @@ export type StatusNow = ReturnType<typeof readStatusNow>;
 /** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
 export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
-  const beat = openRuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
-  const notices = prepareNoticeLists(db, now);
+  const beat = new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
+  const notices = new NoticeList(db, now);
   return {
     running,
     /** The running daemon, or the last one. */
@@ -73,7 +73,7 @@ export function readStatusNow(parts: StatusParts) {
         messagesPerMinute: live?.messagesPerMinute ?? null,
       };
     }),
-    switches: switchStore(db, now).read(),
+    switches: new SwitchStore(db, now).read(),
     spend: sumRecentCalls(db, now()),
     notices: notices.list().map(withCommands),
     /** Notices of the last week that are over. */

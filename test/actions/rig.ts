@@ -16,9 +16,9 @@ import { createSteadyClock } from "../../src/clock.ts";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { type Config, toConfig } from "../../src/config/load.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { Counters, SwitchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import type { ViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
@@ -89,9 +89,9 @@ export async function openRig(options: RigOptions = {}) {
     lines: 0,
     ended: new Map<string, () => void>(),
   };
-  const switches = switchStore(db, now);
+  const switches = new SwitchStore(db, now);
   const ledger = openLedgerStore(db, now);
-  const notices = openNoticeBoard(db, now, LOG);
+  const notices = new NoticeBoard(db, now, LOG);
   const parts: ActionParts = {
     api: () => ({ helix: twitch.helix, identity: () => twitch.auth.identity(), streamer: null }),
     config: configOf(policy),
@@ -104,7 +104,7 @@ export async function openRig(options: RigOptions = {}) {
     channels,
     ...voiceParts(said, state),
     now,
-    counters: openCounterStore(db),
+    counters: new Counters(db),
     notices,
     log: LOG,
   };

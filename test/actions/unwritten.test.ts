@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ActionRoom } from "../../src/actions/room.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { MOD, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
@@ -61,7 +61,7 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const rig = await openRig();
   const lines: string[] = [];
   const log = openLog("warn", (line) => lines.push(line));
-  const notices = openNoticeBoard(rig.db, rig.parts.now, log);
+  const notices = new NoticeBoard(rig.db, rig.parts.now, log);
   const readOnly = (change: "ON" | "OFF") => rig.db.pragma(`query_only = ${change}`);
   const done = { kind: "done", as: "kept" } as const;
   const memory = {

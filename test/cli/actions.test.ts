@@ -5,7 +5,7 @@ import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
@@ -129,7 +129,7 @@ test("beside a running bot, an answer is said to be what it does", async () => {
 
 test("safe on and off flips the switch that the daemon reads", async () => {
   const { openDb, run } = openBotFolder();
-  const switches = switchStore(openDb(), Date.now);
+  const switches = new SwitchStore(openDb(), Date.now);
   expect((await run("safe", "on")).output).toContain("every action is refused");
   expect(switches.read().safeMode).toBe(true);
   await run("safe", "off");

@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { lookAt } from "../../src/database/inspect-file.ts";
-import { openDatabase } from "../../src/database/open-database.ts";
-import { openRuntimeStore } from "../../src/database/runtime-store.ts";
+import { lookAt, openDatabase } from "../../src/database/open-database.ts";
+import { RuntimeStore } from "../../src/database/runtime-store.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { type CheckName, type Finding, prepareBot, runChecks } from "../../src/system/checks.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -128,7 +127,7 @@ test("bytes of removed chat that a running bot could not clean are told", async 
   ]);
   const db = openDatabase(patient.databaseFile);
   const pending = { texts: 0, people: 0, endedAtMs: null, failure: null };
-  const runtime = openRuntimeStore(db, Date.now);
+  const runtime = new RuntimeStore(db, Date.now);
   runtime.write("cleanup", { ...pending, dueSinceMs: Date.now() - 2 * HOUR_MS });
   expect(await lookBeside(patient, "removed_chat")).toMatchObject([
     { state: "warning", found: expect.stringContaining("for more than an hour") },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -183,7 +183,7 @@ test("set first shows what the change decides about recorded candidates", async 
 
 test("memory readonly flips the switch", async () => {
   const { run, openDb } = openStudy();
-  const switches = switchStore(openDb(), Date.now);
+  const switches = new SwitchStore(openDb(), Date.now);
   expect((await run("readonly", "on")).output).toContain("the bot learns nothing until");
   expect(switches.read().readOnly).toBe(true);
   await run("readonly", "off");

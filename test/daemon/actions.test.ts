@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type LedgerLine, openActionReview } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";
@@ -128,7 +128,7 @@ test("safe mode switched on by another process refuses the next one", async () =
   const den = await openDen();
   den.say({ ...MODERATOR, text: "@automark timeout bob" });
   await den.judged(1);
-  switchStore(den.db, den.now).set("safe_mode", true, "cli");
+  new SwitchStore(den.db, den.now).set("safe_mode", true, "cli");
   den.say({ ...MODERATOR, userId: "21", login: "fern", text: "@automark clip" });
   expect((await den.judged(2))[1]).toMatchObject({ decision: "refuse", reason: "safe_mode" });
   expect(den.acts()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { SAID } from "../../src/privacy/command-answers.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
@@ -53,7 +53,7 @@ test("while another program holds the database, !bot pause silences at once and 
   house.irc.ping();
   await until(() => house.irc.pongs() > before);
   house.db.exec("ROLLBACK");
-  const switches = switchStore(house.db, Date.now);
+  const switches = new SwitchStore(house.db, Date.now);
   await until(() => switches.read().paused);
   house.say({ text: "@automark and where the shelf?", userId: "502", login: "iris" });
   await until(() => house.replies().some(({ userId }) => userId === "502"));

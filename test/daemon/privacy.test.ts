@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { geminiFails, geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { BOT_ID, CHANNEL, MODEL_KEY, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";
@@ -47,7 +47,7 @@ test("the log of a whole run holds no chat, no person, no token and no key", asy
   await house.ended(4);
   house.irc.cutAll();
   await until(() => house.logged.join("").includes("chat was lost"));
-  switchStore(house.db, Date.now).set("paused", true, "cli");
+  new SwitchStore(house.db, Date.now).set("paused", true, "cli");
   await house.close();
   const log = house.logged.join("");
   expect(log).toContain('"turn ended"');

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openLog } from "../../src/log.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
@@ -33,7 +33,7 @@ async function botSaysElsewhere({ irc }: House, text: string): Promise<void> {
 }
 
 function refusals({ db }: House) {
-  const board = openNoticeBoard(
+  const board = new NoticeBoard(
     db,
     () => 0,
     openLog("error", () => undefined),

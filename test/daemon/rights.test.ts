@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -25,7 +25,7 @@ async function told(house: House, line: Parameters<House["say"]>[0]): Promise<st
 test("!remember, !memory and !forget work while the bot is paused, without the model", async () => {
   const time = fastTime(20);
   const house = await openHouse(time);
-  switchStore(house.db, Date.now).set("paused", true, "cli");
+  new SwitchStore(house.db, Date.now).set("paused", true, "cli");
   expect(await told(house, { ...ROSA, text: "!memory" })).toBe("I know nothing about you.");
   const fact = "!remember I play the bass in a band";
   expect(await told(house, { ...LIO, text: fact })).toBe("I will remember that.");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import type { ModelScript } from "../stand-ins/model-server.ts";
@@ -71,7 +71,7 @@ test("a question in pieces is dropped when one of its pieces is deleted", async 
 test("a pause that another process wrote stops the very next answer, even one already thought of", async () => {
   const { pass, ...time } = handTime();
   const house = await openHouse(time);
-  const switches = switchStore(house.db, Date.now);
+  const switches = new SwitchStore(house.db, Date.now);
   house.model.enqueue(geminiSays({ text: "the answer before" }));
   house.say({ text: "@automark what came before?" });
   await house.ended(1);

@@ -1,13 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import {
-  openCounterStore,
-  openRuntimeStore,
-  switchStore,
-} from "../../src/database/runtime-store.ts";
+import { Counters, RuntimeStore, SwitchStore } from "../../src/database/runtime-store.ts";
 import { watchChanges } from "../../src/database/watch-changes.ts";
 import { openLog } from "../../src/log.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -15,14 +11,14 @@ import { temporaryFolder } from "../temporary-folder.ts";
 test("every switch is off at first, and stays as it was set", () => {
   const file = join(temporaryFolder(), "forgetmenot.db");
   const db = openDatabase(file);
-  const switches = switchStore(db, () => 1_000);
+  const switches = new SwitchStore(db, () => 1_000);
   expect(switches.read()).toEqual({ paused: false, safeMode: false, readOnly: false });
   switches.set("safe_mode", true, "moderator");
   switches.set("paused", true, "cli");
   switches.set("paused", false, "streamer");
   db.close();
   const again = openDatabase(file);
-  expect(switchStore(again, () => 0).read()).toEqual({
+  expect(new SwitchStore(again, () => 0).read()).toEqual({
     paused: false,
     safeMode: true,
     readOnly: false,
@@ -93,12 +89,12 @@ test("a notice that no longer holds is gone, and told anew when it comes back", 
 
 test("counts add up across restarts, and are read by their beginning", () => {
   const db = openDatabase(":memory:");
-  openCounterStore(db).bump("guard.link");
-  openCounterStore(db).bump("guard.link", 4);
-  openCounterStore(db).bump("guard_like");
-  openCounterStore(db).bump("ingest.ignored.whisper");
-  expect(openCounterStore(db).read("guard.")).toEqual({ "guard.link": 5 });
-  expect(openCounterStore(db).read()).toEqual({
+  new Counters(db).bump("guard.link");
+  new Counters(db).bump("guard.link", 4);
+  new Counters(db).bump("guard_like");
+  new Counters(db).bump("ingest.ignored.whisper");
+  expect(new Counters(db).read("guard.")).toEqual({ "guard.link": 5 });
+  expect(new Counters(db).read()).toEqual({
     "guard.link": 5,
     guard_like: 1,
     "ingest.ignored.whisper": 1,
@@ -107,7 +103,7 @@ test("counts add up across restarts, and are read by their beginning", () => {
 
 test("what the daemon says of itself is read as its shape, or not at all", () => {
   const db = openDatabase(":memory:");
-  const runtime = openRuntimeStore(db, () => 7_000);
+  const runtime = new RuntimeStore(db, () => 7_000);
   const shape = z.strictObject({ pid: z.int() });
   expect(runtime.read("daemon", shape)).toBeNull();
   runtime.write("daemon", { pid: 1 });
@@ -125,15 +121,15 @@ test("another connection's write is seen, and one's own is not", () => {
     changes += 1;
   });
   watch.check();
-  openCounterStore(own).bump("mine");
+  new Counters(own).bump("mine");
   watch.check();
   expect(changes).toBe(0);
-  switchStore(other, () => 0).set("paused", true, "cli");
-  switchStore(other, () => 0).set("paused", false, "cli");
+  new SwitchStore(other, () => 0).set("paused", true, "cli");
+  new SwitchStore(other, () => 0).set("paused", false, "cli");
   watch.check();
   watch.check();
   expect(changes).toBe(1);
-  switchStore(other, () => 0).set("paused", true, "cli");
+  new SwitchStore(other, () => 0).set("paused", true, "cli");
   watch.check();
   expect(changes).toBe(2);
   watch.close();
@@ -154,7 +150,7 @@ test("it is seen without being asked, too, and again where it could not be read"
       resolve("seen");
     });
   });
-  openCounterStore(other).bump("theirs");
+  new Counters(other).bump("theirs");
   expect(await seen).toBe("seen");
   own.close();
   other.close();
@@ -164,7 +160,7 @@ function notices() {
   let nowMs = 1_000;
   const lines: string[] = [];
   const log = openLog("info", (line) => lines.push(line));
-  const board = openNoticeBoard(openDatabase(":memory:"), () => nowMs, log);
+  const board = new NoticeBoard(openDatabase(":memory:"), () => nowMs, log);
   const levels: Record<number, string> = { 30: "info", 40: "warn", 50: "error" };
   return {
     board,

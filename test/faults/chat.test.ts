@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { startDaemon } from "../../src/daemon/daemon.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
@@ -253,7 +253,7 @@ async function openSession() {
     ...{ chatUrl: server.url, channels: ["lanternroom"], botLogin: "automark" },
     tokens: { accessToken: TWITCH_TOKEN, refreshToken: null, clientId: "" },
     ...{ useHelix: false, saveTokens: () => undefined, broadcasterId: () => null },
-    notices: openNoticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
+    notices: new NoticeBoard(openDatabase(":memory:"), Date.now, openLog("silent")),
     ...{ now: Date.now, wait: realWait, random: () => 0.5, log: openLog("silent") },
   });
   onTestFinished(async () => {

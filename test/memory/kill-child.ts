@@ -1,9 +1,9 @@
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
 import { toConfig } from "../../src/config/load.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { Counters, SwitchStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
@@ -22,8 +22,8 @@ const config = toConfig(
 const db = openDatabase(file);
 const log = openLog("silent");
 const now = Date.now;
-const notices = openNoticeBoard(db, now, log);
-const switches = switchStore(db, now);
+const notices = new NoticeBoard(db, now, log);
+const switches = new SwitchStore(db, now);
 const apiKeys = { geminiApiKey: "k3yofthemodel", openaiApiKey: null };
 const memory = openMemory({
   config,
@@ -34,7 +34,7 @@ const memory = openMemory({
   flush: () => true,
   breathe: () => breathe(),
   isOver: () => true,
-  counters: openCounterStore(db),
+  counters: new Counters(db),
   notices,
   suppressions: new SuppressionStore(db, createKeyedHash("a key for tests"), now),
   now,

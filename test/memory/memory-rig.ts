@@ -4,9 +4,9 @@ import { openChannelStore } from "../../src/chat/channel-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { openCounterStore, switchStore } from "../../src/database/runtime-store.ts";
+import { Counters, SwitchStore } from "../../src/database/runtime-store.ts";
 import { prepareStatements } from "../../src/database/statements.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
@@ -63,9 +63,9 @@ export function memoryRig(
   const log = openLog("silent");
   const channels = openChannelStore(db, now);
   channels.ensure(CHANNEL);
-  const counters = openCounterStore(db);
-  const switches = switchStore(db, now);
-  const notices = openNoticeBoard(db, now, log);
+  const counters = new Counters(db);
+  const switches = new SwitchStore(db, now);
+  const notices = new NoticeBoard(db, now, log);
   const hash = createKeyedHash("a key for tests");
   const suppressions = new SuppressionStore(db, hash, now);
   const events = new EventStore(db, {

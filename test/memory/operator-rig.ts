@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { switchStore } from "../../src/database/runtime-store.ts";
+import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { prepareStatements } from "../../src/database/statements.ts";
 import { Fault } from "../../src/errors.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
@@ -54,7 +54,7 @@ export function operatorRig(
   const live: { settings: NoteSettings } = { settings: getNoteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;
   seedPeople(db);
-  const switches = switchStore(db, now);
+  const switches = new SwitchStore(db, now);
   const readOnly = () => switches.read().readOnly;
   const suppressions = new SuppressionStore(db, createKeyedHash("a key of this test"), now);
   const writer = openNoteWriter({

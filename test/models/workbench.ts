@@ -1,6 +1,6 @@
 import { PROVIDERS } from "../../src/catalogue/providers.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { type NoticeBoard, openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
@@ -47,7 +47,7 @@ export function openWorkbench(): Workbench {
   const now = () => clock.nowMs;
   const logLines: string[] = [];
   const log = openLog("debug", (line) => logLines.push(line));
-  const notices = openNoticeBoard(db, now, log);
+  const notices = new NoticeBoard(db, now, log);
   const select = db.prepare<[], Row>(
     `SELECT purpose, model, outcome, prompt_tokens AS promptTokens, cached_tokens AS cachedTokens,
        output_tokens AS outputTokens, estimated_tokens AS estimatedTokens, dollars FROM llm_calls ORDER BY id`,

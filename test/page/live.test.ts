@@ -8,9 +8,9 @@ import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
-import { openCounterStore } from "../../src/database/runtime-store.ts";
+import { Counters } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
@@ -189,8 +189,8 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
     calls: new LlmCallStore(db),
     moments: prepareMomentWrites(db),
     episodes: prepareUnprovenSweep(db),
-    counters: openCounterStore(db),
-    notices: openNoticeBoard(db, now, openLog("silent")),
+    counters: new Counters(db),
+    notices: new NoticeBoard(db, now, openLog("silent")),
     now,
     breathe: () => Promise.resolve(),
     emptyWal: () => truncateWal(db),

@@ -12,7 +12,7 @@ import { platform } from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { checkBackup, makeBackup } from "../../src/database/backup.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
@@ -48,7 +48,7 @@ function backedUp(): Remembered & { readonly path: string } {
 
 /** Does what the daemon does with copies after a forget; gives what the streamer is notified of. */
 async function replaceCopies({ db, file }: Remembered): Promise<string[]> {
-  const notices = openNoticeBoard(db, now, openLog("silent"));
+  const notices = new NoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   await new BackupKeeper({ db, databaseFile: file, config, notices, now }).look();
   return notices.list().map(({ kind }) => kind);
@@ -146,7 +146,7 @@ test("old backups stay until the new one could be made", async () => {
   const house = backedUp();
   house.forget(ROSA.userId);
   const { db, file } = house;
-  const notices = openNoticeBoard(db, now, openLog("silent"));
+  const notices = new NoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   const databaseFile = join(file, "..", "no.db");
   await new BackupKeeper({ db, databaseFile, config, notices, now }).look();

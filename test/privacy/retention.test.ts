@@ -6,9 +6,9 @@ import { TEXT_LIFETIME_MS } from "../../src/chat/event-rows-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
-import { openCounterStore } from "../../src/database/runtime-store.ts";
+import { Counters } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
@@ -172,8 +172,8 @@ function world() {
   const replies = new ReplyStore(db, now);
   const ledger = openLedgerStore(db, now);
   const calls = new LlmCallStore(db);
-  const counters = openCounterStore(db);
-  const notices = openNoticeBoard(db, now, openLog("silent"));
+  const counters = new Counters(db);
+  const notices = new NoticeBoard(db, now, openLog("silent"));
   let said = 0;
   return {
     file,

@@ -3,7 +3,7 @@ import { EventStore } from "../../src/chat/event-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { openCounterStore } from "../../src/database/runtime-store.ts";
+import { Counters } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
@@ -89,7 +89,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       },
       switches: () => ({ paused: false, safeMode: false, readOnly: false }),
       isShut: () => false,
-      counters: openCounterStore(db),
+      counters: new Counters(db),
       onSaid: () => undefined,
       log: openLog("silent"),
     },

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { toConfig } from "../../src/config/load.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import { openCounterStore } from "../../src/database/runtime-store.ts";
+import { Counters } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
@@ -37,8 +37,8 @@ export function openClockedMemory(
     flush,
     breathe: () => breathe(),
     isOver,
-    counters: openCounterStore(db),
-    notices: openNoticeBoard(db, now, log),
+    counters: new Counters(db),
+    notices: new NoticeBoard(db, now, log),
     suppressions: new SuppressionStore(db, createKeyedHash("a key for tests"), now),
     now,
     log,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { openRuntimeStore, switchStore } from "../../src/database/runtime-store.ts";
+import { RuntimeStore, SwitchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openStaleCopies } from "../../src/privacy/forget-store.ts";
 import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
@@ -88,7 +88,7 @@ test("notes that wait for the streamer's word are counted, whenever they were ma
 test("a status says that bytes of what was removed may be left, until a VACUUM says that they are not", () => {
   const db = filled();
   const cleaned = { texts: 0, people: 0, endedAtMs: null, failure: null };
-  const runtime = openRuntimeStore(db, () => NOW_MS);
+  const runtime = new RuntimeStore(db, () => NOW_MS);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS });
   expect(look(db, true).text).toMatch(/^removed +pending for 1 h: bytes may be left/m);
   runtime.write("cleanup", { ...cleaned, dueSinceMs: NOW_MS - HOUR_MS, failure: "SQLITE_FULL" });
@@ -137,9 +137,9 @@ function filled(): Db {
     INSERT INTO llm_calls (purpose, model, prompt_tokens, output_tokens, estimated_tokens, latency_ms, outcome, dollars, created_at) VALUES
       ('reply', 'm', 100, 20, 90, 1, 'ok', 0.25, ${NOW_MS}), ('reply', 'm', NULL, NULL, 70, 1, 'timeout', NULL, ${lately}),
       ('extract', 'm', 50, 0, 60, 1, 'ok', NULL, ${lately}), ('reply', 'm', 999, 999, 999, 1, 'ok', 9, ${early});`);
-  openRuntimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
-  switchStore(db, () => NOW_MS).set("paused", true, "cli");
-  const board = openNoticeBoard(db, () => NOW_MS, openLog("silent"));
+  new RuntimeStore(db, () => NOW_MS - 5_000).write(HEARTBEAT, BEAT);
+  new SwitchStore(db, () => NOW_MS).set("paused", true, "cli");
+  const board = new NoticeBoard(db, () => NOW_MS, openLog("silent"));
   board.raise("model:quota", "warning", "the cap was reached");
   board.raise("model:quota", "warning", "the cap was reached");
   return db;
@@ -148,7 +148,7 @@ function filled(): Db {
 test("a notice that is over stays readable for a week, then goes", () => {
   const db = openDatabase(":memory:");
   let nowMs = NOW_MS - 8 * 24 * HOUR_MS;
-  const board = openNoticeBoard(db, () => nowMs, openLog("silent"));
+  const board = new NoticeBoard(db, () => nowMs, openLog("silent"));
   for (const kind of ["helix", "backup_failed"] as const)
     board.raise(kind, "warning", `so: ${kind}`);
   board.clear("helix");

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { TwitchAuth } from "../../src/twitch/auth.ts";
@@ -81,7 +81,7 @@ function board() {
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   const log = openLog("silent");
-  const notices = openNoticeBoard(db, () => 1, log);
+  const notices = new NoticeBoard(db, () => 1, log);
   const speech = new Speech({ now: () => 1, notices, botLogin: "automark" });
   const offer = { channel: "lanternroom", text: "tea", replyTo: null, expiresAtMs: 9_000 };
   return {

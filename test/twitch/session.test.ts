@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { wait } from "../../src/twitch/bounded-call.ts";
@@ -14,7 +14,7 @@ test("a session is ready with one channel joined; a notice names the other", asy
   const db = openDatabase(":memory:");
   onTestFinished(() => void db.close());
   const log = openLog("error", () => undefined);
-  const notices = openNoticeBoard(db, Date.now, log);
+  const notices = new NoticeBoard(db, Date.now, log);
   let isLoggedIn = false;
   const session = new TwitchSession({
     chatUrl: server.url,

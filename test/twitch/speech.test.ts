@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { Speech } from "../../src/twitch/speech.ts";
@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 function keeper() {
   const db = openDatabase(join(temporaryFolder(), "forgetmenot.db"));
   onTestFinished(() => void db.close());
-  const notices = openNoticeBoard(db, () => 1, openLog("silent"));
+  const notices = new NoticeBoard(db, () => 1, openLog("silent"));
   return { notices, speech: new Speech({ now: () => 1, notices, botLogin: "automark" }) };
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
-import { openNoticeBoard } from "../../src/database/notices-store.ts";
+import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import { StreamerLogin } from "../../src/twitch/auth.ts";
@@ -20,7 +20,7 @@ async function openLogin() {
     expiresInSeconds: null,
   });
   const db = openDatabase(":memory:");
-  const notices = openNoticeBoard(db, Date.now, LOG);
+  const notices = new NoticeBoard(db, Date.now, LOG);
   onTestFinished(async () => {
     await server.close();
     db.close();
