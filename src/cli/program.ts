@@ -193,9 +193,8 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
     .option("--channel <login>", "of one channel only")
     .option(
       "--details",
-      "in numbers: replies, cost, prompts, memory, outcomes; no names; --json and --html have them anyway",
+      "in numbers: replies, cost, prompts, memory, outcomes; no names; --json has them anyway",
     )
-    .option("--html <file>", "write it as a page of its own, with charts", resolveTyped)
     .action(runs(async () => (await import("./report-command.ts")).report));
   addJsonCommand(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")

@@ -372,18 +372,11 @@ export const MEMORY_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /import", "Import notes from an export file; dryRun only shows the result", {
     query: z.object({ dryRun: flag.default(false) }),
-    body: z.union([
-      z.strictObject({ file: z.string(), dryRun: flag.default(false) }),
-      z.looseObject({ content: z.looseObject({}) }),
-    ]),
-    handle: (data, { query, body }) => {
-      const isForm = typeof body["file"] === "string";
-      const text = isForm ? String(body["file"]) : JSON.stringify(body);
-      const isDryRun = query.dryRun || (isForm && body["dryRun"] === true);
-      return { isDryRun, ...data.change((work) => importText(work, text, isDryRun)) };
+    body: z.looseObject({ content: z.looseObject({}) }),
+    handle: (data, { query: { dryRun }, body }) => {
+      const file = JSON.stringify(body);
+      return { isDryRun: dryRun, ...data.change((work) => importText(work, file, dryRun)) };
     },
-    flash: ({ isDryRun, notes, written, confirmed, dropped }) =>
-      `${isDryRun ? "It would be" : "Done"}: of ${formatPlural(notes, "note")} ${written} new, ${confirmed} known and confirmed, ${dropped} dropped.`,
   }),
 ];
 

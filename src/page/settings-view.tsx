@@ -57,7 +57,7 @@ const CAN_SAVE = "Saved in config.json. The bot applies a change within a second
 /** Limits that an action does not have are 0 by default. */
 const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSeconds)$/;
 
-/** The settings that may change while the bot runs, backups, export and import. */
+/** The settings that may change while the bot runs, backups, and the export of notes. */
 export const SETTINGS: Views = {
   "/settings": (data) => {
     const { config, configFile } = data;
@@ -178,24 +178,10 @@ function drawPolicies(data: PageData) {
 function drawFiles(dataDir: string) {
   const overlay = formatCommand("page overlay", "config.json");
   return part(
-    "Backup, export and import",
+    "Backup and export",
     hint(`Everything is stored in ${dataDir}, on this machine.`),
     html`<div class="acts">${act("post /api/backup", "Make a backup")}
       <a class="button" href="/api/export" download="forgetmenot-notes.json">Export the notes</a></div>`,
-    foldAway(
-      "import",
-      "Import notes",
-      form(
-        "post /api/import",
-        { look: "fields" },
-        html`<label><span>A file that an export made</span>
-          <input type="file" data-into="import-text" accept="application/json,.json"></label>
-          <label><span class="unseen">Its text</span>
-          <textarea name="file" id="import-text" required rows="3" placeholder="or its text"></textarea></label>`,
-        tick("Only show what would happen", "dryRun", { value: "true", checked: true }),
-        submitButton("Import"),
-      ),
-    ),
     html`<p class="more small"><a href="/overlay?theme=light">See the overlay</a>.
       <code>${overlay}</code> prints its link for OBS.</p>`,
   );

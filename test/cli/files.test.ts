@@ -52,20 +52,6 @@ test("backup, and restore over what happened since; never while a bot runs", asy
   );
 });
 
-test("a report is written over a report, and over nothing else", async () => {
-  const { folder, run } = openBot();
-  const page = join(folder, "page.html");
-  writeFileSync(page, "<!doctype html><title>My overlay</title>");
-  expect((await run("report", "--since", "24h", "--html", page)).errors).toContain(
-    "a file already",
-  );
-  expect(readFileSync(page, "utf8")).toContain("My overlay");
-  writeFileSync(page, "");
-  expect(await run("report", "--since", "24h", "--html", page)).toMatchObject({ exit: 0 });
-  expect(await run("report", "--since", "24h", "--html", page)).toMatchObject({ exit: 0 });
-  expect(readFileSync(page, "utf8")).toContain("<title>ForgetMeNot: ");
-});
-
 test("export, dry run and import, with a broken file refused where it is wrong and nothing changed", async () => {
   const { dataDir, folder, file, db, run } = openBot();
   const path = join(folder, "notes.json");
@@ -99,7 +85,6 @@ test("from an unzipped folder, paths begin where the user typed the command", as
     ["backup", "mine.db"],
     ["memory", "export", "out.json"],
     ["viewer", "export", ROSA.login, "rosa.json"],
-    ["report", "--since", "24h", "--html", "r.html"],
   ];
   for (const line of lines) {
     expect(await run(...line)).toMatchObject({ exit: 0, errors: "" });

@@ -33,8 +33,6 @@ test.for([
   [["memory", "export", "dir"], "there is a folder already", "name another one"],
   [["memory", "export", "text.txt"], "there is a file already", "name another one"],
   [["viewer", "export", "ann", "dir"], "there is a folder already", "name another one"],
-  [["report", "--html", "dir"], FOLDER, "name a file"],
-  [["report", "--html", "text.txt"], "there is a file already", "name another one"],
   [["memory", "forget", "99"], "there is no note 99", "memory list"],
   [["memory", "forget", "99", "--yes"], "there is no note 99", "memory list"],
   [

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
@@ -74,11 +74,7 @@ test("no text of chat, no note and no key is reachable through report, explain, 
   await house.ended(3);
   const id = house.say({ ...OTTO, text: said[4] ?? "" });
   remember(house);
-  const outputs = await Promise.all([
-    reported(house, "--details"),
-    reported(house, "--json"),
-    page(house),
-  ]);
+  const outputs = await Promise.all([reported(house, "--details"), reported(house, "--json")]);
   const replies = house.replies().map(({ id }) => String(id));
   const explained = await Promise.all(
     replies.flatMap((reply) => [
@@ -110,8 +106,6 @@ test("reports that cannot be meant say what to do", async () => {
   const house = await openHouse();
   expect(await reported(house, "--since", "soon")).toMatchObject({ exit: 2 });
   expect((await reported(house, "--session", "77")).errors).toContain("no such stream");
-  const nowhere = join(dirname(house.dataDir), "no", "folder", "page.html");
-  expect((await reported(house, "--html", nowhere)).errors).toContain("cannot be written");
 });
 
 /** Episodes, notes, candidates, titles and a recap, each with a word of its own. */
@@ -156,11 +150,4 @@ async function commanded(house: House, args: readonly string[]): Promise<Reporte
     stop: stop.signal,
   });
   return { exit, output: output.join("\n"), errors: errors.join("\n") };
-}
-
-async function page(house: House): Promise<Reported> {
-  const file = join(dirname(house.dataDir), "page.html");
-  const told = await reported(house, "--html", file);
-  expect(told.output).toContain(file);
-  return { ...told, output: readFileSync(file, "utf8") };
 }

@@ -188,7 +188,9 @@ test("a program with a token reads and changes by /api, and a revoked one does n
   await send("/api/switches", { method: "PUT", headers, body: '{"paused":true}' });
   expect(db.prepare("SELECT is_on FROM switches WHERE name = 'paused'").pluck().get()).toBe(1);
   expect((await read("/api/status")).switches).toMatchObject({ paused: true });
-  expect(await read("/api/export")).toHaveProperty("content.notes");
+  const body = (await send("/api/export", { headers })).text;
+  const dryRun = await send("/api/import?dryRun=true", { method: "POST", headers, body });
+  expect(JSON.parse(dryRun.text)).toMatchObject({ isDryRun: true, dropped: 0 });
   expect(await send("/api/viewers/501", { method: "DELETE", headers })).toMatchObject({
     status: 200,
   });

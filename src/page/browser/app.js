@@ -217,13 +217,9 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  const file = event.target;
-  if (file.matches("[data-all]"))
-    for (const box of document.querySelectorAll('[form="bulk"]')) box.checked = file.checked;
-  if (!file.matches("input[type=file][data-into]")) return;
-  file.files[0]?.text().then((text) => {
-    document.getElementById(file.dataset.into).value = text;
-  });
+  const { checked } = event.target;
+  if (event.target.matches("[data-all]"))
+    for (const box of document.querySelectorAll('[form="bulk"]')) box.checked = checked;
 });
 
 // Keys: j and k go through a list, letters press the buttons of the chosen item, numbers change the view.
