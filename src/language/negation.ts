@@ -35,18 +35,11 @@ const FINDERS = new Map<string, WordFinder>(
  */
 export function readTokensWithDenial(text: string, language: Language) {
   const read = readWords(text);
-  const { found, negators } = findNegators(read, language);
+  const { found, negators, negating } = findNegators(read, language);
   const silent = findPlaces(found, "stopWords");
   const clauses = numberClauses(read);
   const starts = new Set(negators.map(({ from }) => from));
   const ends = new Set(negators.map(({ to }) => to));
-  const negating = new Set(
-    negators.flatMap(({ from, to }) =>
-      from !== to || isBare(read, from, language)
-        ? Array.from({ length: to - from + 1 }, (_, n) => from + n)
-        : [],
-    ),
-  );
   const isNegator = (at: number): boolean => negating.has(at);
   const counts = (at: number): boolean => !silent.has(at) && !isNegator(at);
   /** Walks from a word through its clause to a negator. Stops before that if `isPassed` says so of a place. */
@@ -88,9 +81,16 @@ export function hasNegator(text: string, language: Language): boolean {
   return findNegators(readWords(text), language).negators.length > 0;
 }
 
-/** Finds the entries of a language in a text, and the negators among them. */
-function findNegators(read: ReadText, { code }: Language) {
-  const found = FINDERS.get(code)?.(read) ?? [];
+/** Returns the words of a text that only deny, folded: "no" and "longer" of "no longer". */
+export function listNegators(text: string, language: Language): ReadonlySet<string> {
+  const read = readWords(text);
+  const { negating } = findNegators(read, language);
+  return new Set([...negating].map((at) => read.words[at]?.word ?? ""));
+}
+
+/** Finds the entries of a language in a text, the negators among them, and the places of words that only deny. */
+function findNegators(read: ReadText, language: Language) {
+  const found = FINDERS.get(language.code)?.(read) ?? [];
   const idle = [...read.folded.matchAll(NO_DENIAL)].map(({ 0: { length }, index }) => ({
     start: index,
     end: index + length,
@@ -101,7 +101,14 @@ function findNegators(read: ReadText, { code }: Language) {
         (read.words[from]?.start ?? 0) >= start && (read.words[to]?.end ?? 0) <= end,
     );
   const negators = found.filter((entry) => entry.name === "negators" && !isIdle(entry));
-  return { found, negators };
+  const negating = new Set(
+    negators.flatMap(({ from, to }) =>
+      from !== to || isBare(read, from, language)
+        ? Array.from({ length: to - from + 1 }, (_, n) => from + n)
+        : [],
+    ),
+  );
+  return { found, negators, negating };
 }
 
 /** Returns true if a word is only a negator. A denying ending has a content word before it. */

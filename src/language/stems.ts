@@ -147,6 +147,7 @@ const FORM_LETTERS_MIN = 4;
 const FORM_SHARE_MIN = 0.6;
 const SYLLABLES = /^[\p{sc=Hang}]+$/u;
 const DIGIT = /\p{N}/u;
+const DIGITS_OR_LETTERS = /\p{N}+|\p{L}+/gu;
 const CAPITAL = /^\p{Lu}/u;
 
 /** A content word, ready to compare. */
@@ -180,12 +181,14 @@ export function readNumeral(word: string, language: Language | null): string | n
   return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
 }
 
+/** A label or token, with the ending of a possessive. */
+const LABEL_WITH_ENDING = new RegExp(`(?:${PERSON.source})(?:['’]s(?![\\p{L}\\p{N}]))?`, "gu");
 const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
 
 /** Reads the content words of a text, in order, without labels. Words joined by a slash count together: "she/her". */
 export function readContent(text: string, language: Language | null): readonly ContentWord[] {
   const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
-  const single = getStemmedWords(text.replaceAll(PERSON, " "), language)
+  const single = getStemmedWords(text.replaceAll(LABEL_WITH_ENDING, " "), language)
     .map(({ surface, stem }) => ({
       word: fold(surface),
       stem: readNumeral(fold(surface), language) ?? fold(stem),
@@ -223,7 +226,11 @@ export function createWordBag(lines: readonly WordLine[]): WordBag {
       const start = word.slice(0, 2);
       byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
     }
-    for (const { word } of words) exact.add(word).add(replaceDigits(word));
+    for (const { word } of words) {
+      exact.add(word).add(replaceDigits(word));
+      // "5pm" is two words, too.
+      if (DIGIT.test(word)) for (const [part] of word.matchAll(DIGITS_OR_LETTERS)) exact.add(part);
+    }
   }
   const unspaced = lines.map(({ folded }) => folded).filter((text) => isUnspaced(text));
   const seen = new Map<string, boolean>();
@@ -265,6 +272,68 @@ export function isForm(one: string, other: string): boolean {
 export function isMisspelling(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
+}
+
+const SHORT_LETTERS_MAX = 6;
+/** A clipped word has at least this many letters: "cali". */
+const CLIPPED_LETTERS_MIN = 3;
+const CAPITALS = /^\p{Lu}+$/u;
+/** Clipped within: "hrs", "yr". */
+const NO_VOWEL = /^[b-df-hj-np-tv-z]+$/u;
+const SMALL_LETTER = /\p{Ll}/u;
+
+/**
+ * Returns the words of a statement that a text abbreviates, folded: by initials ("nyc", "bg3"), by its start ("cali"), or
+ * by some of its letters in capitals or without a vowel ("OH", "hrs"). A function word abbreviates nothing.
+ */
+export function findAbbreviated(
+  statement: string,
+  texts: readonly string[],
+  language: Language | null,
+): ReadonlySet<string> {
+  const words = splitWords(fold(statement.replaceAll(LABEL_WITH_ENDING, " "))).map(({ word }) =>
+    word.replace(POSSESSIVE, ""),
+  );
+  const stops = stopWordsOf().get(language?.code ?? IN_DOUBT) ?? NO_WORDS;
+  const found = texts.flatMap((text) => {
+    const bare = text.replaceAll(LABEL_WITH_ENDING, " ");
+    const tokens = splitWords(bare).map(({ word }) => word);
+    const isShouted = !SMALL_LETTER.test(bare);
+    return tokens.flatMap((token) => {
+      const short = fold(token);
+      const isCode = NO_VOWEL.test(short) || (!isShouted && CAPITALS.test(token));
+      const mayBeShort = short.length > 1 && short.length <= SHORT_LETTERS_MAX;
+      if (!mayBeShort || (stops.has(short) && !isCode)) return [];
+      const clipped = words.filter(
+        (word) =>
+          word.length > short.length &&
+          (isCode
+            ? hasLettersOf(word, short)
+            : short.length >= CLIPPED_LETTERS_MIN && word.startsWith(short)),
+      );
+      return [...clipped, ...words.flatMap((_, at) => takeInitials(words.slice(at), short))];
+    });
+  });
+  return new Set(found);
+}
+
+/** True if a word begins as an abbreviation does, and has its other letters in order. */
+function hasLettersOf(word: string, short: string): boolean {
+  let at = 0;
+  for (const letter of word) if (letter === short[at]) at += 1;
+  return word[0] === short[0] && at === short.length;
+}
+
+/** Returns the first words whose initials, or whole numbers, are an abbreviation; none if fewer than two. */
+function takeInitials(words: readonly string[], short: string): readonly string[] {
+  let left = short;
+  for (const [at, word] of words.entries()) {
+    const part = DIGIT.test(word) ? word : (word[0] ?? "");
+    if (part === "" || !left.startsWith(part)) return [];
+    left = left.slice(part.length);
+    if (left === "") return at > 0 ? words.slice(0, at + 1) : [];
+  }
+  return [];
 }
 
 function countSharedLetters(one: string, other: string): number {

@@ -4,10 +4,12 @@ import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
+import { findSayings, type Language } from "../language/languages.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import { type EvidenceRefusal, WindowEvidence, type WrittenLine } from "./evidence.ts";
+import { isDenied } from "./fact-key.ts";
 import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
 import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
@@ -222,15 +224,28 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   if (verdict.kind === "refused") return verdict.reason;
   if (ofChannel && hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
+  const isPast = written.how === "past";
+  const language = evidence.languageOf(statement);
+  // A bit is a joke already: a model that calls it one means it plainly.
+  const isPlain = isPast || (scope === "bit" && written.how === "joking");
   return {
-    ...{ scope, subjectId, statement: stored, carriers: verdict.carriers },
+    ...{ scope, subjectId, carriers: verdict.carriers },
+    statement: isPast ? endStatement(stored, language) : stored,
     eventIds: idsOf(verdict.lines),
     borrowedIds: idsOf(verdict.borrowed),
     isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
-    // A bit is a joke already: a model that calls it one means it plainly.
-    how: scope === "bit" && written.how === "joking" ? "plainly" : written.how,
+    how: isPlain ? "plainly" : written.how,
     happensOn: written.on ?? read.day,
   };
+}
+
+/**
+ * Marks a statement as no longer true, unless it denies: "plays bass (no longer)". So it is true in any tense, and ends the
+ * note that says the opposite.
+ */
+function endStatement(statement: string, language: Language | null): string {
+  if (isDenied(statement, language)) return statement;
+  return `${statement.replace(/[.。]$/u, "")} (${findSayings(language?.code ?? null).noLonger})`;
 }
 
 /** Returns a statement, also with tokens as it is stored; null if it names another viewer than its subject. */

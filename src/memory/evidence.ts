@@ -2,15 +2,17 @@
 import { fold } from "../language/fold.ts";
 import type { Language } from "../language/languages.ts";
 import { languageFinder } from "../language/languages.ts";
-import { hasNegator, readTokensWithDenial } from "../language/negation.ts";
+import { hasNegator, listNegators, readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
 import { isRolePlay } from "../language/role-play.ts";
 import {
   type ContentWord,
   createWordBag,
+  findAbbreviated,
   isForm,
   isMisspelling,
   readContent,
+  readNumeral,
   readWordLine,
   type WordBag,
   type WordLine,
@@ -122,15 +124,16 @@ export class WindowEvidence {
   readonly #lines: readonly ReadLine[];
   /** The words of each person. */
   readonly #bags: ReadonlyMap<string, WordBag>;
-  readonly #languageOf: (text: string) => Language | null;
+  /** Returns the language of a text of this window, or null. */
+  readonly languageOf: (text: string) => Language | null;
 
   /** `earlier`: messages before the window. */
   constructor(lines: readonly EvidenceLine[], earlier: readonly WrittenLine[] = []) {
     const languagesOf = languageFinder(lines.map(({ text }) => text));
-    this.#languageOf = (text) => languagesOf(text)[0] ?? null;
+    this.languageOf = (text) => languagesOf(text)[0] ?? null;
     const pastes = findPastes(lines, earlier);
     this.#lines = lines.map((line, at) => {
-      const language = this.#languageOf(line.text);
+      const language = this.languageOf(line.text);
       const said = readWordLine(line.text, language);
       return {
         ...{ ...line, ...said, at, language, bag: createWordBag([said]) },
@@ -159,7 +162,7 @@ export class WindowEvidence {
   /** Returns the stems of a claim that only this viewer used in this window. */
   findOwnWords(statement: string, userId: string): readonly string[] {
     const personId = this.#lines.find((line) => line.userId === userId)?.personId ?? "";
-    return readContent(statement, this.#languageOf(statement))
+    return readContent(statement, this.languageOf(statement))
       .filter((word) => this.#isOnlyOf(personId, word))
       .map(({ stem }) => stem);
   }
@@ -205,14 +208,16 @@ export class WindowEvidence {
     const number = checkNumbers(statement, ownLines, lines);
     if (number === "refused") return refuse("number");
 
-    const traced = this.#traceWords(content, carriers, lines, asked);
+    const texts = lines.map(({ text }) => text);
+    const shortened = findAbbreviated(statement, texts, language);
+    const traced = this.#traceWords(content, { carriers, lines, asked, shortened });
     if (isBorrowed(traced, content, lines)) return refuse("borrowed");
     const isStory = carriers.some((id) => this.#isOwnStory(id, content));
     if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
 
-    const unsaid = traced.filter((one) => !one.isOwn && !one.isStreamers && !one.isLent);
+    const isUnsaid = (one: TracedWord) => !one.isOwn && !one.isStreamers && !one.isLent;
     const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
-    const isSaid = unsaid.length > 0 || lines.some((line) => line.content.length > 0);
+    const isSaid = traced.some(isUnsaid) || lines.some((line) => line.content.length > 0);
     if (isForeign && isSaid) return refuse("not_by_subject");
 
     const negation = checkNegation(statement, lines);
@@ -224,18 +229,21 @@ export class WindowEvidence {
     // An answer may use its question's words; about the channel only the streamer's.
     const isFree = ({ word, isAsked }: TracedWord) =>
       ofChannel ? isByStreamer && isAsked : answered.holds(word);
-    const held = traced.filter((one) => one.isQuoted || isFree(one));
-    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= content.length * NEW_SHARE_MIN;
+    const negators = listSharedNegators(statement, lines);
+    const told = traced.filter(({ word }) => !negators.has(word.word));
+    const unsaid = told.filter(isUnsaid);
+    const held = told.filter((one) => one.isQuoted || isFree(one));
+    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= told.length * NEW_SHARE_MIN;
     // A statement about the channel may begin with any capital.
     const start = fold(statement.trim());
     const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
       isName && !(ofChannel && start.startsWith(word));
     const doubts = [
       ...[number === "doubt", negation === "doubt", isNew],
-      traced.some((one) => one.lenders.length === 1 && !isFree(one)),
+      told.some((one) => one.lenders.length === 1 && !isFree(one)),
       language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
-      held.length < content.length * QUOTED_SHARE_MIN,
-      addsDetails({ statement, quotes }, unsaid, language),
+      held.length < told.length * QUOTED_SHARE_MIN,
+      addsDetails({ statement, quotes }, { content, unsaid }, language),
       lines.every(mayBePlayed),
     ];
     const borrowed = this.#lines.filter(({ personId, bag }) =>
@@ -250,10 +258,15 @@ export class WindowEvidence {
 
   #traceWords(
     content: readonly ContentWord[],
-    carriers: readonly string[],
-    lines: readonly ReadLine[],
-    asked: WordBag,
+    said: {
+      readonly carriers: readonly string[];
+      readonly lines: readonly ReadLine[];
+      readonly asked: WordBag;
+      /** Words of the statement that the lines abbreviate. */
+      readonly shortened: ReadonlySet<string>;
+    },
   ): TracedWord[] {
+    const { carriers, lines, asked, shortened } = said;
     const streamer = joinBags(
       this.#lines.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag),
     );
@@ -261,13 +274,15 @@ export class WindowEvidence {
     const quoted = joinBags(lines.map(({ bag }) => bag));
     const others = [...this.#bags].filter(([id]) => !carriers.includes(id));
     return content.map((word) => {
-      const [isOwn, isStreamers] = [own.holds(word), streamer.holds(word)];
+      const isShortened = shortened.has(word.word);
+      const isOwn = isShortened || own.holds(word);
+      const isStreamers = streamer.holds(word);
       const lenders = others.flatMap(([id, bag]) =>
         !isOwn && !isStreamers && bag.holds(word) ? [id] : [],
       );
       return {
         ...{ word, isOwn, isStreamers, lenders, isLent: lenders.length > 0 },
-        isQuoted: quoted.holds(word),
+        isQuoted: isShortened || quoted.holds(word),
         isAsked: asked.holds(word),
       };
     });
@@ -285,7 +300,7 @@ export class WindowEvidence {
    * other words are in the statement: a question cannot put words into an unrelated message.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
-    const language = answer.language ?? this.#languageOf(statement);
+    const language = answer.language ?? this.languageOf(statement);
     if (language === null || denies(answer.text, language)) return [];
     const said = createWordBag([readWordLine(statement, language)]);
     const subjects: readonly string[] = statement.match(LABEL_IN_TEXT) ?? [];
@@ -369,6 +384,17 @@ interface ReadLine extends EvidenceLine, WordLine, SaidText {
 /** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
+}
+
+/**
+ * Returns the words of a statement that only deny; none if no message denies anything. "Don't" proves "not" and "never",
+ * and which words they deny is compared on its own.
+ */
+function listSharedNegators(statement: string, lines: readonly SaidText[]): ReadonlySet<string> {
+  const denying = lines.find(
+    ({ text, language }) => language !== null && hasNegator(text, language),
+  );
+  return denying?.language ? listNegators(statement, denying.language) : new Set();
 }
 
 /** True if a message denies anything, or says no. */
@@ -486,15 +512,21 @@ function isBorrowed(
  */
 function addsDetails(
   { statement, quotes }: WrittenClaim,
-  unsaid: readonly TracedWord[],
+  { content, unsaid }: { content: readonly ContentWord[]; unsaid: readonly TracedWord[] },
   language: Language | null,
 ): boolean {
-  const [verb] = listWords(statement.replaceAll(LABEL_IN_TEXT, " "));
+  const verb = findVerb(statement, content);
   const added = unsaid.filter(({ word }) => word.word !== verb);
   const said = createWordBag([readWordLine(statement, language)]);
   const left = quotes.flatMap((quote) => readContent(quote, language));
   const replaced = left.filter((word) => !said.holds(word)).length;
   return added.length >= ADDED_WORDS_MIN || added.length > replaced;
+}
+
+/** Returns the first content word among the first two after the label: "P2 keeps", "P2 has started". */
+function findVerb(statement: string, content: readonly ContentWord[]): string | undefined {
+  const words = listWords(statement.replaceAll(LABEL_IN_TEXT, " ")).slice(0, 2);
+  return words.find((one) => content.some(({ word }) => word === one));
 }
 
 /** Messages that at least three accounts wrote alike. */
@@ -553,7 +585,12 @@ function checkNumbers(
   quoted: readonly ReadLine[],
 ): "refused" | "doubt" | null {
   const bare = fold(statement.replaceAll(LABEL_IN_TEXT, " "));
-  const said = new Set(own.flatMap(({ folded }) => findNumbers(folded)));
+  const said = new Set(
+    own.flatMap(({ folded, words, language }) => [
+      ...findNumbers(folded),
+      ...words.flatMap(({ word }) => readNumeral(word, language) ?? []),
+    ]),
+  );
   const missing = findNumbers(bare).filter((number) => !said.has(number));
   if (missing.length === 0) return null;
   const mayBeSpelled =

@@ -264,4 +264,59 @@ describe("a claim", () => {
     const claims = [{ ...first, subject, statement, quotes: [text] }];
     expect(kept(check({ claims }, spoken)).claims).toHaveLength(count);
   });
+
+  test.each([
+    ["en", "i used to play the bass", "P1 plays the bass", "plays the bass (no longer)"],
+    [
+      "en",
+      "i used to be in a band",
+      "P1 used to be in a band.",
+      "used to be in a band (no longer)",
+    ],
+    ["en", "i dont play bass anymore", "P1 no longer plays bass", "no longer plays bass"],
+    [
+      "de",
+      "ich habe früher Bass gespielt",
+      "P1 spielte früher Bass",
+      "spielte früher Bass (nicht mehr)",
+    ],
+    ["ja", "昔はベースを弾いていた", "P1はベースを弾いていた", "はベースを弾いていた (今はなし)"],
+  ])("%s: that is over says so: %s", (_, text, statement, stored) => {
+    const past = { ...first, how: "past" as const, statement, quotes: [text] };
+    const { claims } = kept(check({ claims: [past] }, [["wanda", text]]));
+    expect(claims).toMatchObject([{ how: "plainly", isWeak: false }]);
+    expect(claims[0]?.statement.replace(/^\{u:id-wanda\} ?/u, "")).toBe(stored);
+  });
+
+  test.each([
+    ["from OH but i moved", "P1 is from Ohio", false],
+    ["i live in nyc now", "P1 lives in New York City", false],
+    ["cali born", "P1 was born in California", false],
+    ["i play bg3 all day", "P1 plays Baldur's Gate 3 all day", false],
+    ["my uncle has lol figures for 5yrs", "P1's uncle has had LoL figures for 5 years", false],
+    ["i live in the woods", "P1 lives in Indiana", true],
+    ["oh i moved to the north", "P1 moved to Ohio", true],
+    ["I LIVE IN OH NO PLACE", "P1 lives in Ohio", true],
+  ])("says a name that the quote shortens, and no other: %s", (text, statement, isWeak) => {
+    const { claims } = kept(
+      check({ claims: [{ ...first, statement, quotes: [text] }] }, [
+        ["wanda", text],
+        ...SPOKEN.slice(1),
+      ]),
+    );
+    expect(claims).toMatchObject([{ isWeak }]);
+  });
+
+  test.each([
+    ["i dont eat meat", "P1 does not eat meat", "pim", "not today"],
+    ["yo no como carne y me gusta la fruta", "P1 no come carne", "pim", "hola"],
+    ["mam trzy koty w domu", "P1 ma 3 koty", "pim", "fajnie"],
+  ])("may deny and count in other words: %s", (text, statement, other, said) => {
+    const spoken: Spoken[] = [
+      ["wanda", text],
+      [other, said],
+    ];
+    const { claims } = kept(check({ claims: [{ ...first, statement, quotes: [text] }] }, spoken));
+    expect(claims).toMatchObject([{ isWeak: false }]);
+  });
 });
