@@ -15,6 +15,7 @@ import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
   CLAIMS_MAX,
+  type How,
   SUMMARY_WORDS_MAX,
   TOPIC_WORDS_MAX,
   type WrittenSummary,
@@ -224,27 +225,24 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   if (verdict.kind === "refused") return verdict.reason;
   if (ofChannel && hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
-  const isPast = written.how === "past";
-  const language = evidence.languageOf(statement);
-  // A bit is a joke already: a model that calls it one means it plainly.
-  const isPlain = isPast || (scope === "bit" && written.how === "joking");
   return {
     ...{ scope, subjectId, carriers: verdict.carriers },
-    statement: isPast ? endStatement(stored, language) : stored,
+    statement: endStatement(stored, written.how, evidence.languageOf(statement)),
     eventIds: idsOf(verdict.lines),
     borrowedIds: idsOf(verdict.borrowed),
     isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
-    how: isPlain ? "plainly" : written.how,
+    // A bit is a joke already: a model that calls it one means it plainly.
+    how: written.how === (scope === "bit" ? "joking" : "past") ? "plainly" : written.how,
     happensOn: written.on ?? read.day,
   };
 }
 
 /**
- * Marks a statement as no longer true, unless it denies: "plays bass (no longer)". So it is true in any tense, and ends the
- * note that says the opposite.
+ * Marks a `past` statement, unless it denies: "plays bass (no longer)". So it is true in any tense, and ends the note that
+ * says the opposite.
  */
-function endStatement(statement: string, language: Language | null): string {
-  if (isDenied(statement, language)) return statement;
+function endStatement(statement: string, how: How, language: Language | null): string {
+  if (how !== "past" || isDenied(statement, language)) return statement;
   return `${statement.replace(/[.。]$/u, "")} (${findSayings(language?.code ?? null).noLonger})`;
 }
 
