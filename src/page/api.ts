@@ -114,28 +114,28 @@ function explainError(thrown: unknown) {
   return { status: shown, code, message, fix: null };
 }
 
-/** Describes `/api` as OpenAPI, from the schemas that check requests. */
+/** Describes the requests of `/api` as OpenAPI, from the schemas that check them. A program sees the answers. */
 function describeApi() {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { method, path, summary, query, body, items } of ROUTES) {
+  for (const { method, path, summary, query, body } of ROUTES) {
     const place = `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
     const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
       return { name, in: "path", required: true, schema: { type: "string" } };
     });
     const inQuery = Object.entries(query?.shape ?? {}).map(([name, shape]) => {
-      return { name, in: "query", schema: toJsonSchema(shape as z.ZodType, "input") };
+      return { name, in: "query", schema: toJsonSchema(shape as z.ZodType) };
     });
-    const page = items && z.object({ items: z.array(items), next: z.string().nullable() });
-    const answer = page ? toJsonSchema(page, "output") : {};
     const failure = "Refused or failed: error.code, error.message, error.mend or null.";
     paths[place] = {
       ...paths[place],
       [method]: {
         summary,
         parameters: [...inPath, ...inQuery],
-        ...(body && { requestBody: describeContent(toJsonSchema(body, "input")) }),
+        ...(body && {
+          requestBody: { content: { "application/json": { schema: toJsonSchema(body) } } },
+        }),
         responses: {
-          200: { description: "Done.", ...describeContent(answer) },
+          200: { description: "Done." },
           default: { description: failure },
         },
       },
@@ -151,11 +151,7 @@ function describeApi() {
   };
 }
 
-function describeContent(schema: object) {
-  return { content: { "application/json": { schema } } };
-}
-
-function toJsonSchema(schema: z.ZodType, io: "input" | "output"): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+function toJsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return rest;
 }

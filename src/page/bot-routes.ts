@@ -10,7 +10,6 @@ import { backUp } from "../privacy/operator.ts";
 import { prepareOutcomeWrite, readAnatomy } from "../reply/reply-view-store.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
 import { readStatus } from "../telemetry/status.ts";
-import { REPLY } from "./browse-store.ts";
 import {
   defineRoute,
   findChannel,
@@ -210,7 +209,6 @@ export const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /replies", "Replies sent or not, with the reason, newest first", {
     query: repliesQuery,
-    items: REPLY.schema,
     handle: ({ browse }, { query }) => browse.replies(query),
   }),
   defineRoute("get /replies/:id", "A reply with its prompt's sections, notes, cost and actions", {

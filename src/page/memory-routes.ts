@@ -1,14 +1,13 @@
 import { z } from "zod";
-import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { type ListedViewer, openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
-import { NOTE_SOURCES, NOTE_STATUSES } from "../config/names.ts";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { openEpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import type { NoteView } from "../memory/note-review-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import {
   exportText,
@@ -19,7 +18,6 @@ import {
   recordOf,
 } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { EPISODE, STREAM } from "./browse-store.ts";
 import {
   defineRoute,
   findChannel,
@@ -33,7 +31,6 @@ import {
   readId,
   readUserId,
   shortText,
-  timeMs,
 } from "./route.ts";
 
 export const notesQuery = listQuery.extend({
@@ -44,43 +41,6 @@ export const notesQuery = listQuery.extend({
   viewer: shortText.describe("A login, or `id:` and a Twitch user id, with that person's aliases."),
   channel: shortText,
 });
-
-const text = z.string();
-/** A note of a list, as programs get it. */
-const noteItem = z.object({
-  id: z.int(),
-  channel: text,
-  scope: z.enum(NOTE_SCOPES),
-  about: text.nullable().describe("Display name; null for the channel."),
-  subjectId: text.nullable(),
-  persona: text.nullable().describe("null: shared by all personas."),
-  kind: z.enum(NOTE_KIND_NAMES),
-  fact: text,
-  topics: text,
-  property: z.enum(NOTE_PROPERTY_NAMES).nullable(),
-  propertyValue: text.nullable(),
-  propertyGame: text.nullable(),
-  confidence: z.number(),
-  importance: z.number(),
-  status: z.enum(NOTE_STATUSES),
-  pinned: z.boolean(),
-  source: z.enum(NOTE_SOURCES),
-  lifetime: z.enum(LIFETIMES).nullable().describe("null: its kind decides."),
-  happensOn: text.nullable().describe("The day that it is about."),
-  createdAtMs: timeMs,
-  lastConfirmedAtMs: timeMs,
-  activeFromMs: timeMs.nullable(),
-  endedAtMs: timeMs.nullable(),
-  expiresAtMs: timeMs.nullable(),
-  useCount: z.int(),
-  lastUsedAtMs: timeMs.nullable(),
-  supersededBy: z.int().nullable(),
-  evidence: z.int().describe("The number of its episodes."),
-  origin: z
-    .object({ method: z.enum(NOTE_SOURCES), episodeId: z.int(), topic: text, atMs: timeMs })
-    .nullable()
-    .describe("Its first evidence; null if that is gone."),
-}) satisfies z.ZodType<NoteView>;
 
 /** Returns a page of notes. Throws a Fault if no viewer has the login. */
 export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
@@ -106,21 +66,6 @@ export const viewersQuery = listQuery.extend({
   only: makeChoice(["all", "notes"]).describe("notes: only viewers with notes."),
   after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
-
-/** A viewer of a list, as programs get it. */
-const viewerItem = z.object({
-  userId: text,
-  login: text,
-  displayName: text,
-  channel: text,
-  role: z.enum(["streamer", "moderator", "VIP", "viewer"]),
-  messages: z.int(),
-  streams: z.int(),
-  firstSeenAtMs: timeMs,
-  lastSeenAtMs: timeMs,
-  optedOut: z.boolean(),
-  notes: z.int().describe("Notes about this account."),
-}) satisfies z.ZodType<ListedViewer>;
 
 /** Returns a page of viewers: last seen or most notes first; in a search, by login. */
 export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
@@ -217,7 +162,6 @@ type NoteChange = z.output<typeof noteChange>;
 const NOTE_ROUTES: readonly Route[] = [
   defineRoute("get /notes", "Notes, newest first", {
     query: notesQuery,
-    items: noteItem,
     handle: (data, { query }) => listNotes(data, query),
   }),
   defineRoute("get /notes/:id", "A note with its evidence", {
@@ -285,7 +229,6 @@ const NOTE_ROUTES: readonly Route[] = [
 const VIEWER_ROUTES: readonly Route[] = [
   defineRoute("get /viewers", "Viewers, last seen first", {
     query: viewersQuery,
-    items: viewerItem,
     handle: (data, { query }) => listViewers(data, query),
   }),
   defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
@@ -345,7 +288,6 @@ export const MEMORY_ROUTES: readonly Route[] = [
   ...VIEWER_ROUTES,
   defineRoute("get /episodes", "Summaries of chat, newest first", {
     query: listQuery.extend({ status: makeChoice(["pending", "done", "failed"]) }),
-    items: EPISODE.schema,
     handle: ({ browse }, { query }) => browse.episodes(query),
   }),
   defineRoute("get /episodes/:id", "An episode with its people and claims", {
@@ -360,7 +302,6 @@ export const MEMORY_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /streams", "Streams with their recaps, newest first", {
     query: listQuery,
-    items: STREAM.schema,
     handle: ({ browse }, { query }) => browse.streams(query),
   }),
   defineRoute("get /export", "All notes as an export file, or those about one person", {

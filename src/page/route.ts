@@ -88,8 +88,6 @@ interface Input<Q, B> {
 interface RouteSpec<Q, B, R> {
   readonly query?: Q;
   readonly body?: B;
-  /** The schema of a list's items, for `/api/openapi.json`. */
-  readonly items?: z.ZodType;
   /** Returns a value for JSON, or JSON as a string. */
   readonly handle: (data: PageData, input: Input<z.output<Q>, z.output<B>>) => R;
   /** Returns the message that follows a form. */
