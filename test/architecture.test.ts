@@ -139,7 +139,7 @@ test("the page's views are loaded for the first visitor only: no start waits for
       if (target.startsWith(".") && !typeOnly && !isLater) loaded.add(inside(path, target));
   }
   expect(loaded).toContain("page/access.ts");
-  expect(loaded).not.toContain("page/site.tsx");
+  expect(loaded).not.toContain("page/site.ts");
 });
 
 test("SQL lives in stores and the db room", () => {

@@ -9,7 +9,7 @@ import type { OperatorContext } from "../privacy/operator.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
 import type { BrowseStore } from "./browse-store.ts";
-import type { PageView } from "./layout.tsx";
+import type { PageView } from "./layout.ts";
 
 /** The parts of a bot that the page shows and changes. */
 export interface ShownPage {

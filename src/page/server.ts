@@ -96,14 +96,14 @@ export class Dashboard {
   show(shown: ShownPage): void {
     // A demo's clock jumps ahead; links and sessions last by the machine's.
     this.#show(shown.db, Date.now, async (live) =>
-      (await import("./site.tsx")).openSite(shown, live),
+      (await import("./site.ts")).openSite(shown, live),
     );
   }
 
   /** Shows the setup, in place of a demo or bot. */
   showSetup(setup: Setup): void {
     this.#show(setup.db, setup.now, async () =>
-      (await import("./setup-site.tsx")).openSetupSite(setup),
+      (await import("./setup-site.ts")).openSetupSite(setup),
     );
   }
 

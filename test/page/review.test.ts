@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReplyRow } from "../../src/page/browse-store.ts";
-import { selectRepliesToReview } from "../../src/page/review-view.tsx";
+import { selectRepliesToReview } from "../../src/page/review-view.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";

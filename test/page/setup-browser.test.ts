@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
-import "../../src/page/setup-site.tsx";
+import "../../src/page/setup-site.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openTown } from "../stand-ins/house.ts";

@@ -20,7 +20,7 @@ import {
 } from "../system/setup-answers.ts";
 import { hasAddress } from "../system/setup-input.ts";
 import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
-import { act, type Child, form, html, input, textArea, tick } from "./parts.tsx";
+import { act, type Child, form, html, input, textArea, tick } from "./parts.ts";
 import {
   describeFault,
   describeTakenPort,

@@ -8,19 +8,19 @@ import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
-import { ANSWERS } from "./answers-view.tsx";
+import { ANSWERS } from "./answers-view.ts";
 import { openApi } from "./api.ts";
 import { BrowseStore } from "./browse-store.ts";
-import { drawPage, FLOWER_FILE, type PageView } from "./layout.tsx";
+import { drawPage, FLOWER_FILE, type PageView } from "./layout.ts";
 import { changeReader, type Listeners } from "./live-store.ts";
-import { MEMORY } from "./memory-view.tsx";
-import { NOW } from "./now-view.tsx";
-import { drawWith, link } from "./parts.tsx";
-import { REPORT } from "./report-view.tsx";
-import { REVIEW } from "./review-view.tsx";
+import { MEMORY } from "./memory-view.ts";
+import { NOW } from "./now-view.ts";
+import { drawWith, link } from "./parts.ts";
+import { REPORT } from "./report-view.ts";
+import { REVIEW } from "./review-view.ts";
 import type { Flash, RequestContext, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
-import { SETTINGS } from "./settings-view.tsx";
+import { SETTINGS } from "./settings-view.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
 /** A change waits this long for a busy database, and so does the bot. */

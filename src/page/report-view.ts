@@ -7,7 +7,7 @@ import {
   type ReportPart,
 } from "../telemetry/report-table.ts";
 import { findPeriod, statsQuery } from "./bot-routes.ts";
-import { bar, choose, empty, facts, foldAway, html, link, part, search } from "./parts.tsx";
+import { bar, choose, empty, facts, foldAway, html, link, part, search } from "./parts.ts";
 import type { Views } from "./route.ts";
 
 const STREAMS_SHOWN = 50;

@@ -42,7 +42,7 @@ import {
   time,
   viewerHref,
   withQuery,
-} from "./parts.tsx";
+} from "./parts.ts";
 import { listQuery, readId, type Views } from "./route.ts";
 
 const TABS = {

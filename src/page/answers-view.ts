@@ -27,7 +27,7 @@ import {
   time,
   viewerHref,
   withQuery,
-} from "./parts.tsx";
+} from "./parts.ts";
 import { type PageData, readId, type Views } from "./route.ts";
 
 type ShownReply = ReturnType<typeof showReply>;

@@ -1,12 +1,12 @@
 import { listFreeKinds } from "../memory/note-settings.ts";
 import { count } from "../telemetry/figures.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
-import { drawReplies, drawUsedNote } from "./answers-view.tsx";
+import { drawReplies, drawUsedNote } from "./answers-view.ts";
 import { showReply } from "./bot-routes.ts";
 import type { EpisodeRow, ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewedNoteId } from "./memory-routes.ts";
-import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.tsx";
-import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.tsx";
+import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.ts";
+import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.ts";
 import type { PageData, Views } from "./route.ts";
 
 const NO_STREAM =

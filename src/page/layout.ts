@@ -3,7 +3,7 @@ import { openActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { readStatusNow } from "../telemetry/status.ts";
 import type { Topic } from "./live-store.ts";
-import { act, type Child, facts, html } from "./parts.tsx";
+import { act, type Child, facts, html } from "./parts.ts";
 import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type Context, Hono } from "hono";
-import { FLOWER_FILE } from "./layout.tsx";
-import { type Child, drawWith, html } from "./parts.tsx";
+import { FLOWER_FILE } from "./layout.ts";
+import { type Child, drawWith, html } from "./parts.ts";
 import type { Site } from "./server.ts";
 import type { Setup, Step } from "./setup.ts";
 import { SETUP_STYLE } from "./setup-style.ts";
-import { alert, STEP_PAGES } from "./setup-view.tsx";
+import { alert, STEP_PAGES } from "./setup-view.ts";
 import { STYLE } from "./style.ts";
 
 /** Without scripts, a page that waits checks again after this time. */

@@ -2,10 +2,10 @@ import { formatLocalTime } from "../config/local-time.ts";
 import { count, formatDollars, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence } from "../telemetry/plain-names.ts";
 import type { StatusNow } from "../telemetry/status.ts";
-import { drawWaitingActions } from "./answers-view.tsx";
+import { drawWaitingActions } from "./answers-view.ts";
 import type { EventRow, ReplyRow } from "./browse-store.ts";
-import { readBotState } from "./layout.tsx";
-import { noteSubject } from "./memory-view.tsx";
+import { readBotState } from "./layout.ts";
+import { noteSubject } from "./memory-view.ts";
 import {
   askTwice,
   badge,
@@ -25,7 +25,7 @@ import {
   part,
   time,
   viewerHref,
-} from "./parts.tsx";
+} from "./parts.ts";
 import type { PageData, Views } from "./route.ts";
 
 const CHAT_SHOWN = 80;

@@ -19,7 +19,7 @@ import {
   textArea,
   tick,
   time,
-} from "./parts.tsx";
+} from "./parts.ts";
 import type { PageData, Views } from "./route.ts";
 import { listSettings, nameSetting, type Setting } from "./settings.ts";
 
