@@ -3,14 +3,8 @@ import { toSentence } from "../errors.ts";
 import { classifyTrouble, type DatabaseTrouble, describeTrouble } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
-import { RuntimeStore } from "./runtime-store.ts";
+import { Counters, RuntimeStore } from "./runtime-store.ts";
 
-/**
- * Two counters say that text was removed from memory. Triggers of schema.sql count in the transaction that removes, so
- * a crash loses nothing and no caller has to ask for a cleanup.
- */
-const TEXTS = "removed.texts";
-const PEOPLE = "removed.people";
 /** The runtime value that says which removals the last VACUUM covered. */
 const NAME = "cleanup";
 const rowSchema = z.strictObject({
@@ -42,10 +36,13 @@ function readRow(db: Db, now: () => number): Row {
   return new RuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
-/** Counts the removals so far, cleaned up or not. Those of `people` make a cleanup due now. */
+/**
+ * Returns the counts of removals so far, cleaned up or not. Those of `people` make a cleanup due now. Triggers of
+ * schema.sql count in the transaction that removes, so a crash loses nothing and no caller has to ask for a cleanup.
+ */
 function readRemovalCounts(db: Db): { texts: number; people: number } {
-  const count = db.prepare<[string], number>("SELECT value FROM counters WHERE name = ?").pluck();
-  return { texts: count.get(TEXTS) ?? 0, people: count.get(PEOPLE) ?? 0 };
+  const counted = new Counters(db).read("removed.");
+  return { texts: counted["removed.texts"] ?? 0, people: counted["removed.people"] ?? 0 };
 }
 
 function makeState(row: Row, counted: { texts: number; people: number }, nowMs: number) {

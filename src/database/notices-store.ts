@@ -1,6 +1,6 @@
 import type { Log } from "../log.ts";
 import type { Db } from "./open-database.ts";
-import { prepareStatements } from "./statements.ts";
+import { Sql } from "./statements.ts";
 
 type Severity = "info" | "warning" | "error";
 const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
@@ -67,38 +67,36 @@ const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS c
 
 /** Reads the notices. */
 export class NoticeList {
+  readonly #sql: Sql;
   readonly #now: () => number;
-  readonly #active;
-  readonly #past;
 
   constructor(db: Db, now: () => number) {
-    const sql = prepareStatements(db);
+    this.#sql = new Sql(db);
     this.#now = now;
-    this.#active = sql.all<[], Notice>(
-      `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
-    );
-    this.#past = sql.all<[number], PastNotice>(
-      `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
-       ORDER BY cleared_at DESC, kind`,
-    );
   }
 
   /** Returns the active notices, newest first. */
   list(): Notice[] {
-    return this.#active();
+    return this.#sql.all(
+      `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
+    );
   }
 
   /** Returns the notices that ended in the last week, newest first. */
   past(): PastNotice[] {
-    return this.#past(this.#now() - PAST_MS);
+    return this.#sql.all(
+      `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
+       ORDER BY cleared_at DESC, kind`,
+      this.#now() - PAST_MS,
+    );
   }
 }
 
 /** Notifies the streamer. Never throws: a database that takes no writes is often the very thing to notify of. */
 export class NoticeBoard extends NoticeList implements Notices {
+  readonly #sql: Sql;
   readonly #now: () => number;
   readonly #log: Log;
-  readonly #sql: ReturnType<typeof prepareNoticeWrites>;
   /** Writes that the database did not take yet, by key. */
   readonly #waiting = new Map<string, () => void>();
   /** The last message that was logged, by key. */
@@ -106,31 +104,48 @@ export class NoticeBoard extends NoticeList implements Notices {
 
   constructor(db: Db, now: () => number, log: Log) {
     super(db, now);
+    this.#sql = new Sql(db);
     this.#now = now;
     this.#log = log;
-    this.#sql = prepareNoticeWrites(db);
   }
 
   raise(key: NoticeKey, severity: Severity, message: string): void {
     if (this.#logged.get(key) !== message) this.#log[LEVELS[severity]]({ notice: key }, message);
     this.#logged.set(key, message);
     const nowMs = this.#now();
-    this.#write(key, () => this.#sql.upsert(key, severity, message, nowMs, nowMs));
+    this.#write(key, () =>
+      this.#sql.run(
+        `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
+         ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
+           first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
+           count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
+        ...[key, severity, message, nowMs, nowMs],
+      ),
+    );
   }
 
   clear(key: NoticeKey): void {
     this.#logged.delete(key);
-    // Looked at first: what changes nothing would wait for the database all the same.
     this.#write(key, () => {
-      if (this.#sql.isActive(key) !== null) this.#sql.end(this.#now(), key);
+      // Read first: a write that changes nothing would wait for the database all the same.
+      const active = "kind = ? AND cleared_at IS NULL";
+      if (this.#sql.value(`SELECT 1 FROM notices WHERE ${active}`, key) === null) return;
+      this.#sql.run(`UPDATE notices SET cleared_at = ? WHERE ${active}`, this.#now(), key);
     });
   }
 
   /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
   expire(): void {
     const nowMs = this.#now();
-    for (const key of this.#sql.endHappened(nowMs, nowMs - HAPPENED_MS)) this.#logged.delete(key);
-    this.#sql.delete(nowMs - PAST_MS, JSON.stringify(NOTICE_KINDS));
+    const ended = this.#sql.values<string>(
+      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
+      ...[nowMs, nowMs - HAPPENED_MS],
+    );
+    for (const key of ended) this.#logged.delete(key);
+    this.#sql.run(
+      `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
+      ...[nowMs - PAST_MS, JSON.stringify(NOTICE_KINDS)],
+    );
   }
 
   /** Writes now or, if the database takes nothing, with the next notice. */
@@ -146,28 +161,4 @@ export class NoticeBoard extends NoticeList implements Notices {
       // It waits, with the others.
     }
   }
-}
-
-function prepareNoticeWrites(db: Db) {
-  const sql = prepareStatements(db);
-  return {
-    isActive: sql.value<[string], number>(
-      "SELECT 1 FROM notices WHERE kind = ? AND cleared_at IS NULL",
-    ),
-    upsert: sql.run<[string, Severity, string, number, number]>(
-      `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
-       ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
-         first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
-         count = iif(cleared_at IS NULL, count + 1, 1), cleared_at = NULL`,
-    ),
-    end: sql.run<[number, string]>(
-      "UPDATE notices SET cleared_at = ? WHERE kind = ? AND cleared_at IS NULL",
-    ),
-    endHappened: sql.values<[number, number], string>(
-      `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
-    ),
-    delete: sql.run<[number, string]>(
-      `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
-    ),
-  };
 }

@@ -12,7 +12,7 @@ import {
 import { basename, dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { makeFolder } from "../config/private-file.ts";
-import { Fault, getMessage } from "../errors.ts";
+import { Fault, getMessage, writeOrFault } from "../errors.ts";
 import { backupPath, makeUnusableFault, toDatabaseFault } from "./database-fault.ts";
 import { EARLIER_VERSION, MIGRATION, SCHEMA_VERSION } from "./migrations.ts";
 import { Database } from "./sqlite.ts";
@@ -40,6 +40,10 @@ const CACHE_KIB = 4_000;
  * default of 4 KB would write three times as much. A file that exists keeps its size.
  */
 const PAGE_BYTES = 1_024;
+const UNWRITABLE = {
+  code: "folder",
+  fix: "make the folder writable for this user, or set dataDir to another one",
+} as const;
 /** The log is copied into the file at 4 MB, as with pages of 4 KB: each copy waits for the disk. */
 const WAL_PAGES_MAX = 4_000;
 
@@ -61,8 +65,19 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   if (file !== ":memory:" && !readOnly) makePrivateFile(file);
   const db = new Database(file, { readonly: readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
   try {
-    setPragmas(db, readOnly);
-    if (!readOnly) migrate(db, file);
+    if (!readOnly) {
+      db.pragma(`page_size = ${PAGE_BYTES}`);
+      db.pragma("journal_mode = WAL");
+      db.pragma(`wal_autocheckpoint = ${WAL_PAGES_MAX}`);
+      db.pragma("synchronous = NORMAL");
+      db.pragma("secure_delete = ON");
+    }
+    db.pragma("foreign_keys = ON");
+    db.pragma("temp_store = MEMORY");
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    // A file that is truncated or unplugged ends a process that maps it.
+    db.pragma("mmap_size = 0");
+    if (!readOnly && getSchemaVersion(db) !== SCHEMA_VERSION) migrate(db, file);
     prepareLate(db);
     return db;
   } catch (cause) {
@@ -73,63 +88,44 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
 
 /** Makes a folder that only its owner can enter. Throws a Fault if that fails. */
 export function makePrivateFolder(folder: string): void {
-  try {
+  writeOrFault(`dataDir: ${folder}`, UNWRITABLE, () => {
     makeFolder(folder);
     chmodSync(folder, 0o700);
-  } catch (cause) {
-    throw makeFolderFault(folder, cause);
-  }
+  });
 }
+
+/** Tables that no other program's database has. */
+const OWN_TABLES = ["note_candidates", "note_evidence"];
 
 /**
  * Throws a Fault for a file that is no database of this program or that it cannot read. Looks without writing: a file
  * that is refused stays as it was, to the byte.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
-  const { version, tables, isOurs } = inspect(file);
   const refuse = (what: string, fix: string): never => {
     throw new Fault(`database: ${file} ${what}`, { code: "database", fix });
   };
-  const has = `has version ${version}, this program`;
-  if (tables > 0 && !isOurs) {
-    refuse(
-      "belongs to another program",
-      "point dataDir at another folder; the file was not touched",
-    );
-  }
-  if (version > SCHEMA_VERSION) {
-    refuse(
-      `${has} knows up to ${SCHEMA_VERSION}`,
-      "update ForgetMeNot, or point dataDir at another folder",
-    );
-  }
-  if (tables > 0 && version < EARLIER_VERSION) {
-    refuse(
-      `${has} reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
-      "start it once with the release before this one, or point dataDir at another folder",
-    );
-  }
-  if (readOnly && version < SCHEMA_VERSION) {
-    refuse(
-      `${has} reads version ${SCHEMA_VERSION}`,
-      "start the bot once: it brings the database up to date",
-    );
-  }
-}
-
-function inspect(file: string) {
   let db: Db | undefined;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
-    const count = (where: string) =>
-      Number(db?.prepare(`SELECT count(*) FROM sqlite_master WHERE ${where}`).pluck().get());
-    return {
-      version: getSchemaVersion(db),
-      tables: count("type = 'table'"),
-      isOurs: count("type = 'table' AND name IN ('note_candidates', 'note_evidence')") === 2,
-    };
+    const tables = readFirstColumn(db, "SELECT name FROM sqlite_master WHERE type = 'table'");
+    const version = getSchemaVersion(db);
+    const has = `has version ${version}, this program`;
+    const elsewhere = "point dataDir at another folder";
+    if (tables.length > 0 && !OWN_TABLES.every((name) => tables.includes(name)))
+      refuse("belongs to another program", `${elsewhere}; the file was not touched`);
+    if (version > SCHEMA_VERSION)
+      refuse(`${has} knows up to ${SCHEMA_VERSION}`, `update ForgetMeNot, or ${elsewhere}`);
+    if (tables.length > 0 && version < EARLIER_VERSION) {
+      const fix = `start it once with the release before this one, or ${elsewhere}`;
+      refuse(`${has} reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`, fix);
+    }
+    if (readOnly && version < SCHEMA_VERSION) {
+      const fix = "start the bot once: it brings the database up to date";
+      refuse(`${has} reads version ${SCHEMA_VERSION}`, fix);
+    }
   } catch (cause) {
-    throw makeUnusableFault(file, cause);
+    throw cause instanceof Fault ? cause : makeUnusableFault(file, cause);
   } finally {
     db?.close();
   }
@@ -137,14 +133,13 @@ function inspect(file: string) {
 
 /** Makes `file` exist and readable by its owner only. Throws a Fault if that fails. */
 export function makePrivateFile(file: string): void {
-  makePrivateFolder(dirname(file));
-  try {
+  const folder = dirname(file);
+  makePrivateFolder(folder);
+  writeOrFault(`dataDir: ${folder}`, UNWRITABLE, () => {
     // Closing a file drops every POSIX lock of this process on it, SQLite's too: one that exists is not opened here.
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);
-  } catch (cause) {
-    throw makeFolderFault(dirname(file), cause);
-  }
+  });
 }
 
 /** Removes a database with SQLite's side files. */
@@ -158,63 +153,29 @@ export function removeSideFiles(file: string): void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
 }
 
-function setPragmas(db: Db, readOnly: boolean): void {
-  if (!readOnly) {
-    db.pragma(`page_size = ${PAGE_BYTES}`);
-    db.pragma("journal_mode = WAL");
-    db.pragma(`wal_autocheckpoint = ${WAL_PAGES_MAX}`);
-    db.pragma("synchronous = NORMAL");
-    db.pragma("secure_delete = ON");
-  }
-  db.pragma("foreign_keys = ON");
-  db.pragma("temp_store = MEMORY");
-  db.pragma(`cache_size = -${CACHE_KIB}`);
-  // A file that is truncated or unplugged ends a process that maps it.
-  db.pragma("mmap_size = 0");
-}
-
 export function getSchemaVersion(db: Db): number {
   return Number(db.pragma("user_version", { simple: true }));
 }
 
-/** Brings a database to the schema of this release. */
+/** Brings a database to the schema of this release. First backs up a data folder's own one; copies get no backup. */
 function migrate(db: Db, file: string): void {
-  // Checked without a lock or a write, for the usual case of nothing to do.
-  if (getSchemaVersion(db) === SCHEMA_VERSION) return;
-  keepBefore(db, file);
+  if (getSchemaVersion(db) !== 0 && basename(file) === DATABASE_NAME) {
+    const folder = dirname(file);
+    try {
+      copyWithoutChat(file, backupPath(folder, `before-v${SCHEMA_VERSION}`, Date.now()));
+    } catch (cause) {
+      const why = `a backup before it could not be made (${getMessage(cause)})`;
+      const fix = `free some space on the disk of ${folder}, and start again`;
+      const what = `database: ${file} was not updated, since ${why}`;
+      throw new Fault(what, { code: "database", fix, cause });
+    }
+  }
   db.transaction(() => {
     const version = getSchemaVersion(db);
     if (version === 0) db.exec(readFileSync(SCHEMA_FILE, "utf8"));
     if (version === EARLIER_VERSION) db.exec(MIGRATION);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).exclusive();
-}
-
-/** Backs up a data folder's own database before a migration; copies of a database get no backup. */
-function keepBefore(db: Db, file: string): void {
-  const version = getSchemaVersion(db);
-  if (version === 0 || basename(file) !== DATABASE_NAME) return;
-  const target = backupPath(dirname(file), `before-v${SCHEMA_VERSION}`, Date.now());
-  try {
-    copyWithoutChat(file, target);
-  } catch (cause) {
-    throw new Fault(
-      `database: ${file} was not updated, since a backup before it could not be made (${getMessage(cause)})`,
-      {
-        code: "database",
-        fix: `free some space on the disk of ${dirname(file)}, and start again`,
-        cause,
-      },
-    );
-  }
-}
-
-function makeFolderFault(folder: string, cause: unknown): Fault {
-  return new Fault(`dataDir: ${folder} cannot be written (${getMessage(cause)})`, {
-    code: "folder",
-    fix: "make the folder writable for this user, or set dataDir to another one",
-    cause,
-  });
 }
 
 /** Raw chat, process state, and data with a lifetime of days. */
@@ -246,7 +207,9 @@ export function copyWithoutChat(databaseFile: string, target: string): void {
   makePrivateFile(part);
   try {
     fill(part, databaseFile);
-    syncToDisk(part);
+    const handle = openSync(part, "r+");
+    fsyncSync(handle);
+    closeSync(handle);
     renameSync(part, target);
   } finally {
     rmSync(part, { force: true });
@@ -317,15 +280,6 @@ function copyTables(db: Db): void {
 
 function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
-}
-
-function syncToDisk(file: string): void {
-  const handle = openSync(file, "r+");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Rewrites the database so that no deleted byte is left in it. False if a reader keeps the log from being truncated. */

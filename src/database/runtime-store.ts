@@ -1,37 +1,35 @@
 import type { z } from "zod";
 import type { Db } from "./open-database.ts";
 import type { RetryQueue } from "./retry-queue.ts";
-import { prepareStatements } from "./statements.ts";
+import { Sql } from "./statements.ts";
 import { type ChangeWatch, watchChanges } from "./watch-changes.ts";
 
 /** The daemon's state for other processes: small JSON values by name. */
 export class RuntimeStore {
-  readonly #now: () => number;
-  readonly #upsert;
-  readonly #find;
+  readonly #sql: Sql;
 
   constructor(db: Db, now: () => number) {
-    const sql = prepareStatements(db);
-    this.#now = now;
-    this.#upsert = sql.run<[string, string, number]>(
-      `INSERT INTO runtime (name, value_json, updated_at) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
-    );
-    this.#find = sql.one<[string], { valueJson: string; updatedAtMs: number }>(
-      "SELECT value_json AS valueJson, updated_at AS updatedAtMs FROM runtime WHERE name = ?",
-    );
+    this.#sql = new Sql(db, () => ({ nowMs: now() }));
   }
 
   write(name: string, value: unknown): void {
-    this.#upsert(name, JSON.stringify(value), this.#now());
+    this.#sql.run(
+      `INSERT INTO runtime (name, value_json, updated_at) VALUES (:name, :json, :nowMs)
+       ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
+      { name, json: JSON.stringify(value) },
+    );
   }
 
   /** Reads a value; null if there is none of this shape. */
   read<T>(name: string, shape: z.ZodType<T>): { value: T; updatedAtMs: number } | null {
-    const row = this.#find(name);
-    if (row === null) return null;
-    const parsed = shape.safeParse(JSON.parse(row.valueJson));
-    return parsed.success ? { value: parsed.data, updatedAtMs: row.updatedAtMs } : null;
+    const row = this.#sql.one<{ json: string; updatedAtMs: number }>(
+      "SELECT value_json AS json, updated_at AS updatedAtMs FROM runtime WHERE name = ?",
+      name,
+    );
+    const parsed = shape.safeParse(JSON.parse(row?.json ?? "null"));
+    return row !== null && parsed.success
+      ? { value: parsed.data, updatedAtMs: row.updatedAtMs }
+      : null;
   }
 }
 
@@ -40,25 +38,21 @@ export class RuntimeStore {
  * not take is lost if `isDatabaseError` knows the error; else `bump` throws.
  */
 export class Counters {
+  readonly #sql: Sql;
   readonly #isDatabaseError: (thrown: unknown) => boolean;
-  readonly #add;
-  readonly #all;
 
   constructor(db: Db, isDatabaseError = (_thrown: unknown) => false) {
-    const sql = prepareStatements(db);
+    this.#sql = new Sql(db);
     this.#isDatabaseError = isDatabaseError;
-    this.#add = sql.run<[string, number]>(
-      `INSERT INTO counters (name, value) VALUES (?, ?)
-       ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
-    );
-    this.#all = sql.all<[], { name: string; value: number }>(
-      "SELECT name, value FROM counters ORDER BY name",
-    );
   }
 
   bump(name: string, by = 1): void {
     try {
-      this.#add(name, by);
+      this.#sql.run(
+        `INSERT INTO counters (name, value) VALUES (?, ?)
+         ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+        ...[name, by],
+      );
     } catch (thrown) {
       if (!this.#isDatabaseError(thrown)) throw thrown;
     }
@@ -66,7 +60,10 @@ export class Counters {
 
   /** Reads every count whose name begins with `prefix`. */
   read(prefix = ""): Record<string, number> {
-    const found = this.#all().filter(({ name }) => name.startsWith(prefix));
+    const rows = this.#sql.all<{ name: string; value: number }>(
+      "SELECT name, value FROM counters ORDER BY name",
+    );
+    const found = rows.filter(({ name }) => name.startsWith(prefix));
     return Object.fromEntries(found.map(({ name, value }) => [name, value]));
   }
 }
@@ -81,22 +78,14 @@ export interface Switches {
 export type SwitchName = "paused" | "safe_mode" | "read_only";
 
 export class SwitchStore {
-  readonly #now: () => number;
-  readonly #listOn;
-  readonly #write;
+  readonly #sql: Sql;
 
   constructor(db: Db, now: () => number) {
-    const sql = prepareStatements(db);
-    this.#now = now;
-    this.#listOn = sql.values<[], SwitchName>("SELECT name FROM switches WHERE is_on = 1");
-    this.#write = sql.run<[SwitchName, number, string, number]>(
-      `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on, set_by = excluded.set_by, set_at = excluded.set_at`,
-    );
+    this.#sql = new Sql(db, () => ({ nowMs: now() }));
   }
 
   read(): Switches {
-    const on = this.#listOn();
+    const on = this.#sql.values<SwitchName>("SELECT name FROM switches WHERE is_on = 1");
     return {
       paused: on.includes("paused"),
       safeMode: on.includes("safe_mode"),
@@ -106,7 +95,11 @@ export class SwitchStore {
 
   /** `by` says who: `streamer`, `moderator` or `cli`, never a name. */
   set(name: SwitchName, on: boolean, by: string): void {
-    this.#write(name, on ? 1 : 0, by, this.#now());
+    this.#sql.run(
+      `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (:name, :isOn, :by, :nowMs)
+       ON CONFLICT (name) DO UPDATE SET is_on = excluded.is_on, set_by = excluded.set_by, set_at = excluded.set_at`,
+      { name, isOn: on ? 1 : 0, by },
+    );
   }
 }
 
