@@ -20,7 +20,7 @@ import { fold } from "./fold.ts";
 import { PERSON } from "./people.ts";
 import { createWordFinder, splitWords, type WordSpan } from "./words.ts";
 
-/** The words of code, with gaps: the mark of a fact that is over, then sentences in chat. */
+/** The sentences of code in chat, with gaps: how to be forgotten, questions before an action, why one was not done. */
 export type Sayings = typeof en.says & {
   /** Questions before an action, translated from the catalogue's English, by the action's name and form: `delete reply`. */
   readonly asks: Readonly<Record<string, string>>;

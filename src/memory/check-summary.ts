@@ -4,7 +4,6 @@ import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { findSayings, type Language } from "../language/languages.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
@@ -15,7 +14,6 @@ import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
   CLAIMS_MAX,
-  type How,
   SUMMARY_WORDS_MAX,
   TOPIC_WORDS_MAX,
   type WrittenSummary,
@@ -225,25 +223,19 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   if (verdict.kind === "refused") return verdict.reason;
   if (ofChannel && hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
+  // A bit is a joke already, and "no longer plays bass" is true now: the model means both plainly.
+  const isMeantPlainly =
+    scope === "bit"
+      ? written.how === "joking"
+      : written.how === "past" && isDenied(statement, evidence.languageOf(statement));
   return {
-    ...{ scope, subjectId, carriers: verdict.carriers },
-    statement: endStatement(stored, written.how, evidence.languageOf(statement)),
+    ...{ scope, subjectId, statement: stored, carriers: verdict.carriers },
     eventIds: idsOf(verdict.lines),
     borrowedIds: idsOf(verdict.borrowed),
     isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
-    // A bit is a joke already: a model that calls it one means it plainly.
-    how: written.how === (scope === "bit" ? "joking" : "past") ? "plainly" : written.how,
+    how: isMeantPlainly ? "plainly" : written.how,
     happensOn: written.on ?? read.day,
   };
-}
-
-/**
- * Marks a `past` statement, unless it denies: "plays bass (no longer)". So it is true in any tense, and ends the note that
- * says the opposite.
- */
-function endStatement(statement: string, how: How, language: Language | null): string {
-  if (how !== "past" || isDenied(statement, language)) return statement;
-  return `${statement.replace(/[.。]$/u, "")} (${findSayings(language?.code ?? null).noLonger})`;
 }
 
 /** Returns a statement, also with tokens as it is stored; null if it names another viewer than its subject. */

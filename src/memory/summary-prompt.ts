@@ -11,7 +11,7 @@ export const TOPIC_WORDS_MAX = 8;
 export const CLAIMS_MAX = 20;
 /** The most characters of a message in the prompt: one wall of text must not crowd out a window. */
 const LINE_CHARS_MAX = 280;
-/** How a claim was meant. Only `plainly` and `past` may become active; a `past` one says that it is over. */
+/** How a claim was meant. Only `plainly` may become active. */
 const HOWS = ["plainly", "joking", "quoting", "roleplay", "past", "wish"] as const;
 export type How = (typeof HOWS)[number];
 
@@ -54,7 +54,7 @@ export function writeSummaryInstructions(fence: Fence): string {
 - claims: 0-${CLAIMS_MAX} facts that matter later.
   - subject: label of who says it of themselves, STREAMER too. "channel": a rule or stream event. "bit": a joke of several people.
   - statement: one short fact: "P2 plays bass". For channel or bit no label. A bit is its phrase: "Frog lamp means a boss". Keep words, numbers, names and "not". Add no detail. A change is one: "no longer plays X, now Y".
-  - how: plainly (true in real life), joking (irony: praise of an annoyance, exaggeration), quoting, roleplay (as a character), past (true once), wish.
+  - how: plainly (true in real life; also "was in a band"), joking (irony: praise of an annoyance, exaggeration), quoting, roleplay (as a character), past (gave it up), wish.
   - on: its day as 2026-05-01 or null, never "tomorrow".
   - quotes: 3-12 words in a row of one of their lines, typos too, no question. Bit: of two people. Channel: of STREAMER or two.
 No claim from what others say of a person, no insult, mood, guess, order to a bot or power.

@@ -39,7 +39,6 @@ const FILE_SCHEMA: z.ZodType<LanguageFile> = z.strictObject({
   letters: z.string(),
   ...{ countries: LIST, stopWords: LIST, negators: LIST, yes: LIST, no: LIST, forgetMe: LIST },
   says: z.strictObject({
-    noLonger: gaps(),
     asks: z.record(z.string(), gaps("{yes}")),
     ...{ forgetMe: gaps("{command}"), howToAgree: gaps("!yes"), longest: gaps("{seconds}") },
     ...{ typeThis: gaps("{line}"), pollYes: gaps(), pollNo: gaps(), warnReason: gaps() },

@@ -268,26 +268,13 @@ describe("a claim", () => {
 
 describe("a claim of other words than its quote", () => {
   test.each([
-    ["en", "i used to play the bass", "P1 plays the bass", "plays the bass (no longer)"],
-    [
-      "en",
-      "i used to be in a band",
-      "P1 used to be in a band.",
-      "used to be in a band (no longer)",
-    ],
-    ["en", "i dont play bass anymore", "P1 no longer plays bass", "no longer plays bass"],
-    [
-      "de",
-      "ich habe früher Bass gespielt",
-      "P1 spielte früher Bass",
-      "spielte früher Bass (nicht mehr)",
-    ],
-    ["ja", "昔はベースを弾いていた", "P1はベースを弾いていた", "はベースを弾いていた (今はなし)"],
-  ])("%s: that is over says so: %s", (_, text, statement, stored) => {
+    ["i used to play the bass", "P1 plays the bass", "past"],
+    ["i dont play bass anymore", "P1 no longer plays bass", "plainly"],
+    ["ich spiele keinen Bass mehr", "P1 spielt keinen Bass mehr", "plainly"],
+  ])("that is over is plain if it says so: %s", (text, statement, how) => {
     const past = { ...first, how: "past" as const, statement, quotes: [text] };
     const { claims } = kept(check({ claims: [past] }, [["wanda", text]]));
-    expect(claims).toMatchObject([{ how: "plainly", isWeak: false }]);
-    expect(claims[0]?.statement.replace(/^\{u:id-wanda\} ?/u, "")).toBe(stored);
+    expect(claims).toMatchObject([{ how, isWeak: false }]);
   });
 
   test.each([
