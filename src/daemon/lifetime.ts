@@ -4,7 +4,7 @@ import type { Config } from "../config/load.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
-import type { ProgramControl } from "../page/route.ts";
+import type { ProgramControl } from "../page/api.ts";
 import type { Dashboard } from "../page/server.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 

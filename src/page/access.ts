@@ -187,3 +187,8 @@ export function mayChange(
   const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(given)];
   return own.length === other.length && timingSafeEqual(own, other);
 }
+
+/** Returns the body of every error. */
+export function makeErrorBody(code: string, message: string, fix: string | null = null) {
+  return { error: { code, message, mend: fix } };
+}

@@ -2,6 +2,7 @@ import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
+import { defineView, type PageData, rowId, type View } from "./api.ts";
 import { actionsQuery, listActions, repliesQuery, showReply } from "./bot-routes.ts";
 import type { ReplyRow } from "./browse-store.ts";
 import {
@@ -28,7 +29,6 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
-import { type PageData, readId, type Views } from "./route.ts";
 
 type ShownReply = ReturnType<typeof showReply>;
 
@@ -56,17 +56,16 @@ const WAITED_FOR = { requester: "asked them", streamer: "asked you" } as const;
 const NAME_CHARS_MAX = 40;
 
 /** Answers, newest first; each with its prompt, the parts left out, and its cost; and requests for actions. */
-export const ANSWERS: Views = {
-  "/replies": (data, { query }) => {
-    const asked = repliesQuery.parse(query);
+export const ANSWERS: readonly View[] = [
+  defineView("/replies", { query: repliesQuery }, (data, { query: asked }) => {
     const { state } = asked;
     const { items, next } = data.browse.replies(asked);
     const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
     const shown = [drawReplies(items, NO_REPLIES), nextPage("/replies", { state }, next, "Older")];
     return { title: "Answers", tabs, live: ["replies"], shown };
-  },
-  "/replies/:id": (data, { params }) => {
-    const reply = showReply(data, readId(params));
+  }),
+  defineView("/replies/:id", { params: rowId }, (data, { params }) => {
+    const reply = showReply(data, params.id);
     const { id, actions, viewer, channel, trigger } = reply;
     const wanted = list(actions, "", (one) => {
       const toAction = link(`/actions?#action-${one.id}`, "among the actions");
@@ -84,9 +83,8 @@ export const ANSWERS: Views = {
         actions.length > 0 && part("What it wanted to do", wanted),
       ],
     };
-  },
-  "/actions": (data, { query }) => {
-    const asked = actionsQuery.parse(query);
+  }),
+  defineView("/actions", { query: actionsQuery }, (data, { query: asked }) => {
     const { decision, requester } = asked;
     const none = decision === "" && requester === "" ? NO_ACTIONS : "Nothing matches.";
     const field = { type: "search", value: requester, maxlength: 60, placeholder: "a login" };
@@ -102,8 +100,8 @@ export const ANSWERS: Views = {
     const settings = link("/settings#actions", "What it may do");
     const lead = ["What the bot was asked to do. ", settings, " is a setting."];
     return { title: "Actions", lead, live: ["actions"], shown };
-  },
-};
+  }),
+];
 
 /** Texts of chat have `data-mortal`: an open page that loses the bot removes them. */
 function drawMortal(look: string, text: string | null) {

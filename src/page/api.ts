@@ -1,14 +1,171 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import type { ViewerList } from "../chat/viewer-store.ts";
 import { withShellCommands } from "../config/command-line.ts";
 import { VERSION } from "../config/environment.ts";
-import { Fault, type FaultCode } from "../errors.ts";
-import { BOT_ROUTES } from "./bot-routes.ts";
-import { MEMORY_ROUTES } from "./memory-routes.ts";
-import { makeErrorBody, type RequestContext, type Route } from "./route.ts";
+import type { Config } from "../config/load.ts";
+import type { Db } from "../database/open-database.ts";
+import { type BugReport, Fault, type FaultCode } from "../errors.ts";
+import type { NoteReview } from "../memory/note-review-store.ts";
+import type { OperatorContext } from "../privacy/operator.ts";
+import type { TriedOut, TryOut } from "../reply/try-out.ts";
+import type { Autostart } from "../system/autostart.ts";
+import { makeErrorBody } from "./access.ts";
+import type { BrowseStore } from "./browse-store.ts";
+import type { PageView } from "./layout.ts";
 
-const ROUTES: readonly Route[] = [...MEMORY_ROUTES, ...BOT_ROUTES];
+/** The parts of a bot that the page shows and changes. */
+export interface ShownPage {
+  readonly db: Db;
+  readonly config: Config;
+  /** The file of the configuration; null if there is none. Then it cannot be changed. */
+  readonly configFile: string | null;
+  readonly now: () => number;
+  readonly onBug: (bug: BugReport) => void;
+  /** Returns the bot's answer to a question. Sends and stores nothing. */
+  readonly tryAnswer: (question: TryOut) => Promise<TriedOut>;
+  readonly control: ProgramControl;
+}
+
+/** The page's control of the program that serves it. */
+export interface ProgramControl {
+  /** Ends the demo and opens setup; undefined for a bot. */
+  readonly goLive?: () => void;
+  /** Ends the program in order; undefined for a demo. */
+  readonly quit?: () => void;
+  /** Undefined for a demo, and on systems without it. */
+  readonly autostart?: Autostart;
+}
+
+/** The context of one request to the site. */
+export interface RequestContext {
+  Bindings: {
+    readonly data: PageData;
+    /** The session that sent a form; null for a program. */
+    readonly person: { readonly id: string; readonly csrf: string } | null;
+    /** The page that the request came from, with its query; "" if it came from none. */
+    readonly back: string;
+    readonly onBug: (thrown: unknown) => void;
+    /** Stores a message for the next page of the session. */
+    readonly flash: (flash: Flash) => void;
+    /** Returns and deletes that message; null if there is none. */
+    readonly takeFlash: () => Flash | null;
+  };
+}
+
+/** The data that views and handlers use. `db` is read-only. */
+export interface PageData extends ShownPage {
+  readonly nowMs: number;
+  readonly browse: BrowseStore;
+  readonly notes: NoteReview;
+  readonly viewers: ViewerList;
+  /** Runs `work` on a connection that can write, as a command next to the daemon does. */
+  readonly change: <T>(work: (data: OperatorContext) => T) => T;
+}
+
+/** A message after a change, and how the user undoes the change. */
+export interface Flash {
+  readonly text: string;
+  readonly isWrong?: boolean;
+  /** True if it leaves the page once a viewer is forgotten. */
+  readonly isMortal?: boolean;
+  /** The page that follows; default: the page of the form. */
+  readonly goTo?: string;
+  /** `to` is a method and an address: `post /api/notes/7/undo`. */
+  readonly undo?: { readonly to: string; readonly fields?: Readonly<Record<string, string>> };
+}
+
+/** The schemas of a request's parts: `params` of its path, `query`, `body`. */
+type InputShape = z.ZodRawShape & {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+};
+type Input<I extends InputShape> = z.output<z.ZodObject<I>>;
+
+/** A view, by its address. */
+export interface View {
+  readonly path: string;
+  readonly open: (data: PageData, request: object) => PageView;
+}
+
+/** Ties an address to a view. `show` reads its data as the handlers of `/api` do, and draws it. */
+export function defineView<I extends InputShape>(
+  path: string,
+  input: I,
+  show: (data: PageData, input: Input<I>) => PageView,
+): View {
+  const schema = z.object(input);
+  return { path, open: (data, request) => show(data, schema.parse(request)) };
+}
+
+/** One address of `/api`, for programs and for forms of the page. */
+export interface Route {
+  readonly method: string;
+  /** Under `/api`: `/notes/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly input: InputShape;
+  /** Returns a value for JSON, or JSON as a string; and the message that follows a form. */
+  readonly run: (
+    data: PageData,
+    request: object,
+  ) => Promise<{ result: unknown; message: Flash | string | null }>;
+}
+
+/** Ties a method and an address, such as `get /notes/:id`, to a handler. */
+export function defineRoute<I extends InputShape, R>(
+  place: string,
+  summary: string,
+  spec: {
+    readonly input: I;
+    readonly handle: (data: PageData, input: Input<I>) => R;
+    readonly flash?: (result: Awaited<R>, input: Input<I>) => Flash | string | null;
+  },
+): Route {
+  const [method = "", path = ""] = place.split(" ");
+  const schema = z.object(spec.input);
+  const run: Route["run"] = async (data, request) => {
+    const given = schema.parse(request);
+    const result = await spec.handle(data, given);
+    return { result, message: spec.flash?.(result, given) ?? null };
+  };
+  return { method, path, summary, input: spec.input, run };
+}
+
+/** Returns the named channel, or the first one for "". Throws a 404 for a channel without the bot. */
+export function findChannel({ config }: PageData, name: string): string {
+  const channel = name === "" ? (config.channels[0] ?? "") : name;
+  if (!config.channels.includes(channel)) throw makeAbsent("channel");
+  return channel;
+}
+
+/** Makes a 404. `what` is a kind of thing, never a text from a request. */
+export function makeAbsent(what: string): HTTPException {
+  return new HTTPException(404, { message: `there is no ${what} of that number or name` });
+}
+
+/** A switch in a form or in JSON. */
+export const flag = z.union([z.boolean(), z.stringbool()]);
+/** A short text from a form; "" if it is empty. */
+export const shortText = z.string().trim().max(60).default("");
+/** A number from 1 on. */
+export const ordinal = z.coerce.number().int().min(1);
+/** The id of a row in a path. */
+export const rowId = z.object({ id: ordinal });
+/** A Twitch user id in a path. */
+export const viewerId = z.object({ id: z.string().regex(/^[\w-]{1,40}$/) });
+/** The query of every list. */
+export const listQuery = z.object({
+  limit: ordinal.max(200).default(50).describe("Rows on a page."),
+  after: z.coerce.number().int().min(0).optional().describe("`next` of the page before."),
+});
+
+/** One of these values, or "". */
+export function makeChoice<T extends string>(values: readonly T[]) {
+  return z.enum<readonly ("" | T)[]>(["", ...values]).default("" as never);
+}
 
 const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
   usage: 400,
@@ -23,10 +180,10 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
 };
 
 /** Serves everything under `/api`. A form gets a redirect to its page, with a message; a program gets JSON. */
-export function openApi(): Hono<RequestContext> {
+export function openApi(routes: readonly Route[]): Hono<RequestContext> {
   const api = new Hono<RequestContext>().basePath("/api");
-  api.get("/openapi.json", (context) => context.json(describeApi()));
-  for (const route of ROUTES)
+  api.get("/openapi.json", (context) => context.json(describeApi(routes)));
+  for (const route of routes)
     api.on(route.method.toUpperCase(), route.path, (context) => serve(route, context));
   api.notFound((context) => context.json(makeErrorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
@@ -41,21 +198,21 @@ export function openApi(): Hono<RequestContext> {
 }
 
 async function serve(route: Route, context: Context<RequestContext>): Promise<Response> {
-  const input = {
-    params: context.req.param() as Record<string, string>,
-    query: route.query?.parse(context.req.query()) ?? {},
-    body: route.body?.parse(await readBody(context)),
-  };
-  const result: unknown = await route.handle(context.env.data, input);
+  const { req, env } = context;
+  const body = route.input.body && (await readBody(context));
+  const { result, message } = await route.run(env.data, {
+    params: req.param(),
+    query: req.query(),
+    body,
+  });
   if (result instanceof Response) return result;
   const back = findFormPage(context);
   if (back === null) {
     const text = typeof result === "string" ? result : JSON.stringify(result);
     return context.body(text, 200, { "content-type": "application/json" });
   }
-  const message = route.flash?.(result as never, input) ?? null;
   const flash = typeof message === "string" ? { text: message } : message;
-  if (flash !== null) context.env.flash(flash);
+  if (flash !== null) env.flash(flash);
   return context.redirect(flash?.goTo ?? back, 303);
 }
 
@@ -101,8 +258,9 @@ function explainError(thrown: unknown) {
     return { status: STATUS[code], code, message, fix };
   }
   if (thrown instanceof z.ZodError) {
+    // A path begins with the part of the request.
     const keys = thrown.issues.map(
-      ({ path, code }) => `${path.join(".") || "it"} is ${WRONG[code] ?? "invalid"}`,
+      ({ path, code }) => `${path.slice(1).join(".") || "it"} is ${WRONG[code] ?? "invalid"}`,
     );
     const message = keys.join("; ").slice(0, 500);
     return { status: 400, code: "invalid", message, fix: null } as const;
@@ -115,24 +273,25 @@ function explainError(thrown: unknown) {
 }
 
 /** Describes the requests of `/api` as OpenAPI, from the schemas that check them. A program sees the answers. */
-function describeApi() {
+function describeApi(routes: readonly Route[]) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { method, path, summary, query, body } of ROUTES) {
+  for (const { method, path, summary, input } of routes) {
     const place = `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
-    const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
-      return { name, in: "path", required: true, schema: { type: "string" } };
-    });
-    const inQuery = Object.entries(query?.shape ?? {}).map(([name, shape]) => {
-      return { name, in: "query", schema: toJsonSchema(shape as z.ZodType) };
-    });
+    const parameters = (["params", "query"] as const).flatMap((part) =>
+      Object.entries(input[part]?.shape ?? {}).map(([name, schema]) => {
+        const isInPath = part === "params";
+        const where = { in: isInPath ? "path" : "query", required: isInPath };
+        return { name, ...where, schema: toJsonSchema(schema) };
+      }),
+    );
     const failure = "Refused or failed: error.code, error.message, error.mend or null.";
     paths[place] = {
       ...paths[place],
       [method]: {
         summary,
-        parameters: [...inPath, ...inQuery],
-        ...(body && {
-          requestBody: { content: { "application/json": { schema: toJsonSchema(body) } } },
+        parameters,
+        ...(input.body && {
+          requestBody: { content: { "application/json": { schema: toJsonSchema(input.body) } } },
         }),
         responses: {
           200: { description: "Done." },
@@ -151,7 +310,7 @@ function describeApi() {
   };
 }
 
-function toJsonSchema(schema: z.ZodType): object {
+function toJsonSchema(schema: z.core.$ZodType): object {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return rest;
 }

@@ -20,9 +20,9 @@ import {
   ordinal,
   type PageData,
   type Route,
-  readId,
+  rowId,
   shortText,
-} from "./route.ts";
+} from "./api.ts";
 import {
   listSettings,
   nameSetting,
@@ -88,10 +88,11 @@ export function showPolicies({ db, now, config }: PageData, limit: number) {
 
 export const BOT_ROUTES: readonly Route[] = [
   defineRoute("get /status", "The state of the bot, counts, and costs", {
+    input: {},
     handle: (data) => readStatus({ ...data, running: isLocked(data.config.dataDir) }),
   }),
   defineRoute("put /switches", "Pause the bot, refuse its actions, or stop it learning", {
-    body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial(),
+    input: { body: z.strictObject({ paused: flag, safeMode: flag, readOnly: flag }).partial() },
     handle: (data, { body }) =>
       data.change(({ db, now }) => {
         const store = new SwitchStore(db, now);
@@ -107,6 +108,7 @@ export const BOT_ROUTES: readonly Route[] = [
         .join(" "),
   }),
   defineRoute("post /demo/end", "End the demo and open setup", {
+    input: {},
     handle: ({ control: { goLive } }) => {
       if (goLive === undefined) throw makeAbsent("demo");
       goLive();
@@ -115,7 +117,7 @@ export const BOT_ROUTES: readonly Route[] = [
     flash: () => ({ text: "Setup is next.", goTo: "/" }),
   }),
   defineRoute("put /autostart", "Start the bot at each log-in, or not", {
-    body: z.strictObject({ isOn: flag }),
+    input: { body: z.strictObject({ isOn: flag }) },
     handle: async ({ control: { autostart } }, { body }) => {
       if (autostart === undefined) throw makeAbsent("start at log-in");
       await (body.isOn ? autostart.turnOn("later") : autostart.turnOff("later"));
@@ -125,6 +127,7 @@ export const BOT_ROUTES: readonly Route[] = [
       isOn ? "The bot starts when you log in." : "The bot does not start by itself any more.",
   }),
   defineRoute("post /quit", "End the bot in order", {
+    input: {},
     handle: ({ control: { quit } }) => {
       if (quit === undefined) throw makeAbsent("bot to end");
       // The answer leaves before the server closes.
@@ -133,12 +136,14 @@ export const BOT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /try", "The bot's answer to a question; nothing is sent or stored", {
-    body: z.strictObject({
-      question: z.string().trim().min(1).max(500),
-      viewer: shortText.describe("A login; default: an unknown viewer."),
-      channel: shortText,
-      voice: z.string().trim().max(8_000).default("").describe("Another voice, to try it."),
-    }),
+    input: {
+      body: z.strictObject({
+        question: z.string().trim().min(1).max(500),
+        viewer: shortText.describe("A login; default: an unknown viewer."),
+        channel: shortText,
+        voice: z.string().trim().max(8_000).default("").describe("Another voice, to try it."),
+      }),
+    },
     handle: async (data, { body }) => {
       const channel = findChannel(data, body.channel);
       const userId =
@@ -153,14 +158,16 @@ export const BOT_ROUTES: readonly Route[] = [
         : { text: `It would say: ${text}`, isMortal: true },
   }),
   defineRoute("post /backup", "Make a backup in the data folder, without chat", {
+    input: {},
     handle: (data) => ({ path: data.change(backUp) }),
     flash: ({ path }) => `The backup is ${path}.`,
   }),
   defineRoute("get /settings", "Keys that may change while the bot runs, with bounds and value", {
+    input: {},
     handle: ({ config }) => listSettings(config),
   }),
   defineRoute("patch /settings", "Change keys of the configuration, by their dotted names", {
-    body: z.record(z.string(), z.unknown()),
+    input: { body: z.record(z.string(), z.unknown()) },
     handle: (data, { body }) => {
       const changes = readChanges(data.config, body);
       return data.change((work) => saveSettings(data.configFile, work, changes));
@@ -176,17 +183,17 @@ export const BOT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("get /policy/history", "Every accepted policy of memory and actions, newest first", {
-    query: listQuery.pick({ limit: true }),
+    input: { query: listQuery.pick({ limit: true }) },
     handle: (data, { query }) => ({ items: showPolicies(data, query.limit) }),
   }),
   defineRoute("post /policy/rollback", "Bring an earlier policy back, as a new row", {
-    body: z.strictObject({ number: ordinal }),
+    input: { body: z.strictObject({ number: ordinal }) },
     handle: (data, { body }) =>
       data.change((work) => restoreSettings(data.configFile, work, body.number)),
     flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
-    query: actionsQuery,
+    input: { query: actionsQuery },
     handle: (data, { query }) => {
       const review = openActionReview(data.db, data.now);
       const sinceMs = data.nowMs - COUNTED_MS;
@@ -198,26 +205,27 @@ export const BOT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
-    body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }),
+    input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },
     handle: (data, { params, body }) => {
       const { answer } = body;
-      if (!data.change(({ db, now }) => openActionReview(db, now).answer(readId(params), answer)))
+      if (!data.change(({ db, now }) => openActionReview(db, now).answer(params.id, answer)))
         throw makeAbsent("waiting proposal");
       return body;
     },
     flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
   }),
   defineRoute("get /replies", "Replies sent or not, with the reason, newest first", {
-    query: repliesQuery,
+    input: { query: repliesQuery },
     handle: ({ browse }, { query }) => browse.replies(query),
   }),
   defineRoute("get /replies/:id", "A reply with its prompt's sections, notes, cost and actions", {
-    handle: (data, { params }) => showReply(data, readId(params)),
+    input: { params: rowId },
+    handle: (data, { params }) => showReply(data, params.id),
   }),
   defineRoute("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
-    body: z.strictObject({ verdict: z.enum(["good", "bad"]) }),
+    input: { params: rowId, body: z.strictObject({ verdict: z.enum(["good", "bad"]) }) },
     handle: (data, { params, body }) => {
-      const replyId = readId(params);
+      const replyId = params.id;
       if (data.browse.reply(replyId) === null) throw makeAbsent("reply");
       data.change(({ db, now }) =>
         prepareOutcomeWrite(db)([{ replyId, kind: body.verdict }], now()),
@@ -227,10 +235,11 @@ export const BOT_ROUTES: readonly Route[] = [
     flash: ({ verdict }) => `Noted: that one was ${verdict}.`,
   }),
   defineRoute("get /replies/:id/scenario", "A scenario for `eval` from a reply, without chat", {
-    handle: (data, { params }) => makeScenario(data, readId(params)),
+    input: { params: rowId },
+    handle: (data, { params }) => makeScenario(data, params.id),
   }),
   defineRoute("get /stats", "The figures of `report --json`, of a stream or a time until now", {
-    query: statsQuery,
+    input: { query: statsQuery },
     handle: (data, { query }) => readReport(data.db, findPeriod(data, query), data.nowMs),
   }),
 ];

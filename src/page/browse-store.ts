@@ -2,7 +2,6 @@ import { z } from "zod";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames } from "../language/people.ts";
-import { timeMs } from "./route.ts";
 
 type NameOf = (userId: string) => string | null;
 /** The schema of a column, its SQL, and the reader of its stored value if it needs one. */
@@ -36,6 +35,7 @@ const readText = (stored: string | null, nameOf: NameOf): string | null =>
   stored === null ? null : fillNames(stored, nameOf);
 const text = z.string();
 const number = z.int();
+const timeMs = z.int();
 
 const NAME = "coalesce(v.display_name, 'someone')";
 

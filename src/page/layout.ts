@@ -2,9 +2,9 @@ import { raw } from "hono/html";
 import { openActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { readStatusNow } from "../telemetry/status.ts";
+import type { Flash, PageData } from "./api.ts";
 import type { Topic } from "./live-store.ts";
 import { act, type Child, facts, html } from "./parts.ts";
-import type { Flash, PageData } from "./route.ts";
 
 const VIEWS = [
   ["/", "Now"],

@@ -28,10 +28,10 @@ import {
   ordinal,
   type PageData,
   type Route,
-  readId,
-  readUserId,
+  rowId,
   shortText,
-} from "./route.ts";
+  viewerId,
+} from "./api.ts";
 
 export const notesQuery = listQuery.extend({
   q: z.string().max(200).default("").describe("Words of the fact, a name, or a number."),
@@ -161,14 +161,15 @@ type NoteChange = z.output<typeof noteChange>;
 
 const NOTE_ROUTES: readonly Route[] = [
   defineRoute("get /notes", "Notes, newest first", {
-    query: notesQuery,
+    input: { query: notesQuery },
     handle: (data, { query }) => listNotes(data, query),
   }),
   defineRoute("get /notes/:id", "A note with its evidence", {
-    handle: (data, { params }) => showNote(data, readId(params)),
+    input: { params: rowId },
+    handle: (data, { params }) => showNote(data, params.id),
   }),
   defineRoute("post /notes", "Store a fact of the streamer", {
-    body: newNote,
+    input: { body: newNote },
     handle: (data, { body: { fact: words, viewer, scope, kind, channel: name } }) => {
       const channel = findChannel(data, name);
       const place = { viewer: viewer || undefined, scope, kind: kind || null, channel };
@@ -178,7 +179,7 @@ const NOTE_ROUTES: readonly Route[] = [
       isNew ? `Stored as note ${id}.` : `Note ${id} says so already. It is confirmed.`,
   }),
   defineRoute("post /notes/facts", "Store one fact a line, each pinned", {
-    body: z.strictObject({ text: z.string(), channel: shortText }),
+    input: { body: z.strictObject({ text: z.string(), channel: shortText }) },
     handle: (data, { body: { text, channel: name } }) => {
       const channel = findChannel(data, name);
       return withNotes(data, (notes, db) => addFacts(notes, db, text, { channel }));
@@ -190,10 +191,12 @@ const NOTE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /notes/bulk", "Approve, reject, pin or forget several notes: all or none", {
-    body: z.strictObject({
-      ids: z.preprocess((ids) => [ids ?? []].flat(), z.array(ordinal).min(1)),
-      what: z.enum(["approve", "reject", "pin", "forget"]),
-    }),
+    input: {
+      body: z.strictObject({
+        ids: z.preprocess((ids) => [ids ?? []].flat(), z.array(ordinal).min(1)),
+        what: z.enum(["approve", "reject", "pin", "forget"]),
+      }),
+    },
     handle: (data, { body: { ids, what } }) => {
       withNotes(data, (notes) => (what === "pin" ? notes.pin(ids, true) : notes[what](ids)));
       return { count: ids.length };
@@ -201,23 +204,24 @@ const NOTE_ROUTES: readonly Route[] = [
     flash: ({ count }, { body: { what } }) => `${formatPlural(count, "note")} ${DONE[what]}.`,
   }),
   defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
-    body: noteChange,
+    input: { params: rowId, body: noteChange },
     handle: (data, { params, body }) =>
-      withNotes(data, (notes) => changeNote(notes, readId(params), body)),
-    flash: (done, { params, body }) => describeChange(Number(params["id"]), done.id, body),
+      withNotes(data, (notes) => changeNote(notes, params.id, body)),
+    flash: (done, { params, body }) => describeChange(params.id, done.id, body),
   }),
   defineRoute("post /notes/:id/undo", "Undo the last decision about a note", {
-    body: z.strictObject({ keep: flag.default(false) }),
+    input: { params: rowId, body: z.strictObject({ keep: flag.default(false) }) },
     handle: (data, { params, body }) =>
-      withNotes(data, (notes) => notes.undo(readId(params), body.keep)),
+      withNotes(data, (notes) => notes.undo(params.id, body.keep)),
     flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
   defineRoute("delete /notes/:id", "Forget a note and every trace of its fact", {
-    handle: (data, { params }) => withNotes(data, (notes) => notes.forget([readId(params)])),
-    flash: (_, { params }) => `Note ${params["id"]} is forgotten.`,
+    input: { params: rowId },
+    handle: (data, { params }) => withNotes(data, (notes) => notes.forget([params.id])),
+    flash: (_, { params }) => `Note ${params.id} is forgotten.`,
   }),
   defineRoute("post /notes/reviewed", "Mark every note up to this one as seen", {
-    body: z.strictObject({ noteId: z.coerce.number().int().min(0) }),
+    input: { body: z.strictObject({ noteId: z.coerce.number().int().min(0) }) },
     handle: (data, { body }) => {
       data.change(({ db, now }) => new RuntimeStore(db, now).write(REVIEWED, body));
       return body;
@@ -228,18 +232,21 @@ const NOTE_ROUTES: readonly Route[] = [
 
 const VIEWER_ROUTES: readonly Route[] = [
   defineRoute("get /viewers", "Viewers, last seen first", {
-    query: viewersQuery,
+    input: { query: viewersQuery },
     handle: (data, { query }) => listViewers(data, query),
   }),
   defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
-    handle: (data, { params }) => showViewer(data, readUserId(params)),
+    input: { params: viewerId },
+    handle: (data, { params }) => showViewer(data, params.id),
   }),
   defineRoute("get /viewers/:id/export", "The same as a file for that person, without chat", {
-    handle: (data, { params }) => makeViewerFile(data, readUserId(params)),
+    input: { params: viewerId },
+    handle: (data, { params }) => makeViewerFile(data, params.id),
   }),
   defineRoute("delete /viewers/:id", "Forget everything about a person", {
+    input: { params: viewerId },
     handle: (data, { params }) => {
-      const { notes } = data.change((work) => forgetPerson(work, readUserId(params)));
+      const { notes } = data.change((work) => forgetPerson(work, params.id));
       return { notes };
     },
     flash: ({ notes }) => {
@@ -248,9 +255,9 @@ const VIEWER_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /viewers/:id/merge", "Join two accounts of one person; the second leads", {
-    body: z.strictObject({ into: z.string().trim().min(1).max(60) }),
+    input: { params: viewerId, body: z.strictObject({ into: z.string().trim().min(1).max(60) }) },
     handle: (data, { params, body }) => {
-      const from = readUserId(params);
+      const from = params.id;
       const into = openAccountStore(data.db).named(body.into).userId;
       if ([from, into].some((id) => recordOf(data, id, false).optedOut))
         throw makeUsageFault(
@@ -263,14 +270,14 @@ const VIEWER_ROUTES: readonly Route[] = [
     },
     flash: ({ isMerged }, { params }) => {
       if (!isMerged) return "These accounts were merged already.";
-      const undo = { to: `post /api/viewers/${encodeURIComponent(params["id"] ?? "")}/separate` };
+      const undo = { to: `post /api/viewers/${encodeURIComponent(params.id)}/separate` };
       return { text: "Two accounts, one person from now on.", undo };
     },
   }),
   defineRoute("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
-    body: z.strictObject({ from: shortText }),
+    input: { params: viewerId, body: z.strictObject({ from: shortText }) },
     handle: (data, { params, body }) => {
-      const userId = readUserId(params);
+      const userId = params.id;
       const named = body.from === "" ? null : openAccountStore(data.db).named(body.from).userId;
       const isSeparated = data.change(({ db, now }) => {
         const identities = openIdentityStore(db, now);
@@ -287,33 +294,37 @@ export const MEMORY_ROUTES: readonly Route[] = [
   ...NOTE_ROUTES,
   ...VIEWER_ROUTES,
   defineRoute("get /episodes", "Summaries of chat, newest first", {
-    query: listQuery.extend({ status: makeChoice(["pending", "done", "failed"]) }),
+    input: { query: listQuery.extend({ status: makeChoice(["pending", "done", "failed"]) }) },
     handle: ({ browse }, { query }) => browse.episodes(query),
   }),
   defineRoute("get /episodes/:id", "An episode with its people and claims", {
-    handle: (data, { params }) => showEpisode(data, readId(params)),
+    input: { params: rowId },
+    handle: (data, { params }) => showEpisode(data, params.id),
   }),
   defineRoute("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
+    input: { params: rowId },
     handle: (data, { params }) => {
-      return { isDue: data.change(({ db }) => openEpisodeReview(db).retry(readId(params))) };
+      return { isDue: data.change(({ db }) => openEpisodeReview(db).retry(params.id)) };
     },
     flash: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
   }),
   defineRoute("get /streams", "Streams with their recaps, newest first", {
-    query: listQuery,
+    input: { query: listQuery },
     handle: ({ browse }, { query }) => browse.streams(query),
   }),
   defineRoute("get /export", "All notes as an export file, or those about one person", {
-    query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }),
+    input: { query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }) },
     handle: (data, { query: { viewer } }) => {
       const text = exportText(data, viewer === "" ? null : findAccounts(data, viewer));
       return new Response(text, { headers: { "content-type": "application/json" } });
     },
   }),
   defineRoute("post /import", "Import notes from an export file; dryRun only shows the result", {
-    query: z.object({ dryRun: flag.default(false) }),
-    body: z.looseObject({ content: z.looseObject({}) }),
+    input: {
+      query: z.object({ dryRun: flag.default(false) }),
+      body: z.looseObject({ content: z.looseObject({}) }),
+    },
     handle: (data, { query: { dryRun }, body }) => {
       const file = JSON.stringify(body);
       return { isDryRun: dryRun, ...data.change((work) => importText(work, file, dryRun)) };

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { NoteView } from "../memory/note-review-store.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
+import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
 import type { EpisodeRow } from "./browse-store.ts";
 import {
   listNotes,
@@ -43,7 +45,6 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
-import { listQuery, readId, type Views } from "./route.ts";
 
 const TABS = {
   label: "Parts of memory",
@@ -90,14 +91,18 @@ const STREAMS_SHOWN = 10;
 const STREAM_EPISODES = 40;
 const PEOPLE_SHOWN = 8;
 
+const peopleQuery = viewersQuery.extend({
+  only: z.enum(["notes", "all"]).default("notes"),
+  sort: z.enum(["seen", "notes"]).default("seen"),
+});
+
 /** Viewers and their notes, the channel, jokes, and streams with their summaries. */
-export const MEMORY: Views = {
-  "/memory": (data, { query }) => {
-    const asked = viewersQuery.parse({ only: "notes", sort: "seen", ...query });
+export const MEMORY: readonly View[] = [
+  defineView("/memory", { query: peopleQuery }, (data, { query: asked }) => {
     const { q, sort, only } = asked;
     const { items, next } = listViewers(data, asked);
     const field = { type: "search", class: "wide", value: q, maxlength: 60 };
-    const none = q === "" ? NO_PEOPLE[only || "all"] : "No name begins with that.";
+    const none = q === "" ? NO_PEOPLE[only] : "No name begins with that.";
     const shown = [
       search(
         "/memory",
@@ -124,9 +129,8 @@ export const MEMORY: Views = {
       nextPage("/memory", { q, sort, only }, next, "More people"),
     ];
     return { title: "Memory", tabs: TABS, live: ["notes"], shown };
-  },
-  "/memory/notes": (data, { query }) => {
-    const asked = notesQuery.parse(query);
+  }),
+  defineView("/memory/notes", { query: notesQuery }, (data, { query: asked }) => {
     const { items, next } = listNotes(data, asked);
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer } = filters;
@@ -159,9 +163,9 @@ export const MEMORY: Views = {
     const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
     const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
     return { title, tabs, live: ["notes"], shown };
-  },
-  "/memory/notes/:id": (data, { params }) => {
-    const note = showNote(data, readId(params));
+  }),
+  defineView("/memory/notes/:id", { params: rowId }, (data, { params }) => {
+    const note = showNote(data, params.id);
     const uses = list(
       data.browse.repliesWith(note.id, USES_SHOWN),
       "No recent answer used it.",
@@ -180,9 +184,9 @@ export const MEMORY: Views = {
         drawNotePanel(note),
       ),
     };
-  },
-  "/memory/people/:id": (data, { params }) => {
-    const userId = params["id"] ?? "";
+  }),
+  defineView("/memory/people/:id", { params: viewerId }, (data, { params }) => {
+    const userId = params.id;
     const record = showViewer(data, userId, false);
     const { accounts, episodes } = record;
     const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
@@ -226,9 +230,8 @@ export const MEMORY: Views = {
       live: ["notes"],
       shown: [columns([known, tookPart], drawViewerPanel(record, address)), drawBulkBar()],
     };
-  },
-  "/memory/streams": ({ browse }, { query }) => {
-    const { after } = listQuery.parse(query);
+  }),
+  defineView("/memory/streams", { query: listQuery }, ({ browse }, { query: { after } }) => {
     const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
     const failed = browse.failedEpisodes(STREAM_EPISODES);
     const shown = [
@@ -246,9 +249,9 @@ export const MEMORY: Views = {
       nextPage("/memory/streams", {}, next, "Earlier streams"),
     ];
     return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
-  },
-  "/memory/episodes/:id": (data, { params }) => {
-    const episode = showEpisode(data, readId(params));
+  }),
+  defineView("/memory/episodes/:id", { params: rowId }, (data, { params }) => {
+    const episode = showEpisode(data, params.id);
     const { id, topic, kind, status, summary, unproven, participants, eventCount } = episode;
     const claims = list(
       episode.claims,
@@ -287,8 +290,8 @@ export const MEMORY: Views = {
         ),
       ],
     };
-  },
-};
+  }),
+];
 
 /** Draws notes, each with its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly NoteView[], none: string) {

@@ -3,6 +3,7 @@ import { count, formatDollars, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence } from "../telemetry/plain-names.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { drawWaitingActions } from "./answers-view.ts";
+import { defineView, type PageData, type View } from "./api.ts";
 import type { EventRow, ReplyRow } from "./browse-store.ts";
 import { readBotState } from "./layout.ts";
 import { noteSubject } from "./memory-view.ts";
@@ -26,7 +27,6 @@ import {
   time,
   viewerHref,
 } from "./parts.ts";
-import type { PageData, Views } from "./route.ts";
 
 const CHAT_SHOWN = 80;
 const REPLIES_SHOWN = 40;
@@ -40,8 +40,8 @@ const SWITCHES = [
 ] as const;
 
 /** Chat with the bot's answers, the newest notes, waiting questions, and the cost of the day. */
-export const NOW: Views = {
-  "/": (data) => {
+export const NOW: readonly View[] = [
+  defineView("/", {}, (data) => {
     const { status, tone, word, about } = readBotState(data);
     const channel = status.channels.find(({ isLive }) => isLive) ?? status.channels[0];
     const place = channel === undefined ? "" : ` in #${channel.channel}`;
@@ -61,8 +61,8 @@ export const NOW: Views = {
         ]),
       ],
     };
-  },
-};
+  }),
+];
 
 /** Draws the newest chat, with each answer after the message that it answers. The list runs from the bottom up. */
 function drawChat({ browse }: PageData) {

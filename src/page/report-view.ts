@@ -6,9 +6,9 @@ import {
   periodText,
   type ReportPart,
 } from "../telemetry/report-table.ts";
+import { defineView, type View } from "./api.ts";
 import { findPeriod, statsQuery } from "./bot-routes.ts";
 import { bar, choose, empty, facts, foldAway, html, link, part, search } from "./parts.ts";
-import type { Views } from "./route.ts";
 
 const STREAMS_SHOWN = 50;
 const SPANS = [
@@ -22,9 +22,8 @@ const NO_STREAM =
   "No stream was seen yet. Go live on Twitch: its report shows here. Until then, this is the last day.";
 
 /** The report of a stream, or of a time until now. */
-export const REPORT: Views = {
-  "/report": (data, { query }) => {
-    const asked = statsQuery.parse(query);
+export const REPORT: readonly View[] = [
+  defineView("/report", { query: statsQuery }, (data, { query: asked }) => {
     const period = findPeriod(data, asked);
     const report = readReport(data.db, period, data.nowMs);
     const story = readStory(data.db, period, data.nowMs);
@@ -41,8 +40,8 @@ export const REPORT: Views = {
     ];
     const lead = periodText(report.period);
     return { title: "Report", heading: formatTitle(period), lead, shown };
-  },
-};
+  }),
+];
 
 const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
 

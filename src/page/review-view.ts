@@ -1,13 +1,14 @@
+import { z } from "zod";
 import { listFreeKinds } from "../memory/note-settings.ts";
 import { count } from "../telemetry/figures.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.ts";
+import { defineView, ordinal, type PageData, type View } from "./api.ts";
 import { showReply } from "./bot-routes.ts";
 import type { EpisodeRow, ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewedNoteId } from "./memory-routes.ts";
 import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.ts";
 import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.ts";
-import type { PageData, Views } from "./route.ts";
 
 const NO_STREAM =
   "After a stream, approve notes and rate answers here. Until then, this is the last day.";
@@ -21,11 +22,12 @@ const UNPROVEN_SHOWN = 20;
 /** The tally of waiting notes ends here. */
 const COUNTED_MAX = 100;
 
+const reviewQuery = z.object({ session: ordinal.optional() });
+
 /** The notes and answers to check after a stream. */
-export const REVIEW: Views = {
-  "/review": (data, { query }) => {
-    const session = Number(query["session"] ?? Number.NaN);
-    const after = Number.isSafeInteger(session) ? session + 1 : undefined;
+export const REVIEW: readonly View[] = [
+  defineView("/review", { query: reviewQuery }, (data, { query: { session } }) => {
+    const after = session === undefined ? undefined : session + 1;
     const [stream] = data.browse.streams({ after, limit: 1 }).items;
     const rest = { hasKeys: true, shown: drawReview(data, stream) };
     const live = ["notes", "replies", "episodes"] as const;
@@ -33,8 +35,8 @@ export const REVIEW: Views = {
     const { id, channel, startedAtMs, endedAtMs } = stream;
     const lead = [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
     return { title: "Review", heading: `After stream ${id}`, live, ...rest, lead };
-  },
-};
+  }),
+];
 
 function drawReview(data: PageData, stream: ListedStream | undefined) {
   const { db, browse, notes, nowMs, config } = data;

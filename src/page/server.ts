@@ -16,13 +16,14 @@ import {
   isOwnHost,
   isSafe,
   type Knock,
+  makeErrorBody,
   mayChange,
   PageAccess,
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
+import type { RequestContext, ShownPage } from "./api.ts";
 import { Listeners } from "./live-store.ts";
-import { makeErrorBody, type RequestContext, type ShownPage } from "./route.ts";
 import type { Setup } from "./setup.ts";
 
 /** The application behind the server: a bot's page, or setup. */

@@ -1,6 +1,7 @@
 import { formatCommand } from "../config/command-line.ts";
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
+import { defineView, type PageData, type View } from "./api.ts";
 import { showPolicies } from "./bot-routes.ts";
 import {
   act,
@@ -20,7 +21,6 @@ import {
   tick,
   time,
 } from "./parts.ts";
-import type { PageData, Views } from "./route.ts";
 import { listSettings, nameSetting, type Setting } from "./settings.ts";
 
 /** A key belongs to the last group that has a beginning of it. */
@@ -58,8 +58,8 @@ const CAN_SAVE = "Saved in config.json. The bot applies a change within a second
 const MAY_NOT_APPLY = /^actions\.limits\..*\.(secondsMin|secondsMax|targetSeconds)$/;
 
 /** The settings that may change while the bot runs, backups, and the export of notes. */
-export const SETTINGS: Views = {
-  "/settings": (data) => {
+export const SETTINGS: readonly View[] = [
+  defineView("/settings", {}, (data) => {
     const { config, configFile } = data;
     const voice = { rows: 4, maxlength: 8_000 };
     const question = { value: "what are you good for?", required: true, maxlength: 500 };
@@ -83,8 +83,8 @@ export const SETTINGS: Views = {
       foldAway("earlier", earlier, drawPolicies(data)),
     ]);
     return { title: "Settings", lead: configFile === null ? CANNOT_SAVE : CAN_SAVE, shown };
-  },
-};
+  }),
+];
 
 /** Draws one form with a fold for each group, and one Save. */
 function drawSettings({ config, configFile }: PageData) {

@@ -9,16 +9,17 @@ import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { ANSWERS } from "./answers-view.ts";
-import { openApi } from "./api.ts";
+import { type Flash, openApi, type RequestContext, type ShownPage, type View } from "./api.ts";
+import { BOT_ROUTES } from "./bot-routes.ts";
 import { BrowseStore } from "./browse-store.ts";
 import { drawPage, FLOWER_FILE, type PageView } from "./layout.ts";
 import { changeReader, type Listeners } from "./live-store.ts";
+import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { MEMORY } from "./memory-view.ts";
 import { NOW } from "./now-view.ts";
 import { drawWith, link } from "./parts.ts";
 import { REPORT } from "./report-view.ts";
 import { REVIEW } from "./review-view.ts";
-import type { Flash, RequestContext, ShownPage, Views } from "./route.ts";
 import type { Site } from "./server.ts";
 import { SETTINGS } from "./settings-view.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
@@ -26,14 +27,7 @@ import { OVERLAY_STYLE, STYLE } from "./style.ts";
 /** A change waits this long for a busy database, and so does the bot. */
 const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
-const VIEWS: Views = {
-  ...NOW,
-  ...ANSWERS,
-  ...REVIEW,
-  ...MEMORY,
-  ...REPORT,
-  ...SETTINGS,
-};
+const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REPORT, ...SETTINGS];
 
 /**
  * Opens the views and the API over the daemon's database, in its process. A read-only connection serves the views:
@@ -50,7 +44,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
-  const api = openApi();
+  const api = openApi([...MEMORY_ROUTES, ...BOT_ROUTES]);
   const views = openViews();
   const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
   const check = (): void => {
@@ -117,10 +111,10 @@ function openViews(): Hono<RequestContext> {
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Overlay</title><link rel="icon" href="/overlay/flower.svg${query}"><link rel="stylesheet" href="/overlay/style.css${query}"><script type="module" src="/overlay/overlay.js${query}"></script></head><body><div class="bubble" role="status"></div></body></html>`,
     );
   });
-  for (const [path, show] of Object.entries(VIEWS))
-    app.get(path, (context) => {
+  for (const view of VIEWS)
+    app.get(view.path, (context) => {
       const { req, env } = context;
-      return draw(context, () => show(env.data, { params: req.param(), query: req.query() }));
+      return draw(context, () => view.open(env.data, { params: req.param(), query: req.query() }));
     });
   app.notFound((context) => drawError(context, "There is nothing here.", 404));
   app.onError((thrown, context) => {

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { type Db, makePrivateFolder, openDatabase } from "../../src/database/open-database.ts";
 import { PageAccess } from "../../src/page/access.ts";
-import type { ShownPage } from "../../src/page/route.ts";
+import type { ShownPage } from "../../src/page/api.ts";
 import { openDashboard } from "../../src/page/server.ts";
 import { openNoteOperator } from "../../src/privacy/operator.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
