@@ -88,7 +88,7 @@ test("of two hundred hostile strings, as names, facts and whatever else comes fr
 
 test("in every template of HTML the values of attributes have quotation marks", () => {
   const folder = new URL("../../src/page/", import.meta.url);
-  const sources = readdirSync(folder).filter((file) => file.endsWith(".tsx"));
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".ts"));
   expect(sources.length).toBeGreaterThan(5);
   for (const file of sources) {
     const bare = /<[^<>`]*\s[\w-]+=\$\{/.exec(readFileSync(new URL(file, folder), "utf8"));
