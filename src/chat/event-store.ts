@@ -16,7 +16,7 @@ import {
   prepareEventRetention,
   prepareOwnTextRemoval,
   type StoredLine,
-} from "./event-rows-store.ts";
+} from "./event-reads-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
 import { type PeopleDue, SIGHTINGS_LAG_MS } from "./viewer-store.ts";

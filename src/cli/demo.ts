@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { readTextAges } from "../chat/event-rows-store.ts";
+import { readTextAges } from "../chat/event-reads-store.ts";
 import { CONFIG_FILE, formatCommand } from "../config/command-line.ts";
 import { getProgramCommand, readEnvironment } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";

@@ -1,4 +1,4 @@
-import type { WindowEvent } from "../chat/event-rows-store.ts";
+import type { WindowEvent } from "../chat/event-reads-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
 import type { ClaimedEpisode, Summary } from "./episode-store.ts";

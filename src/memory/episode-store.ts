@@ -1,5 +1,5 @@
 import { type EndedStream, prepareTitleRead, streamStore } from "../chat/channel-store.ts";
-import { prepareWindowEvents } from "../chat/event-rows-store.ts";
+import { prepareWindowEvents } from "../chat/event-reads-store.ts";
 import { prepareMomentReads } from "../chat/moment-store.ts";
 import {
   getCalmDay,

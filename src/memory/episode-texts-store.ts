@@ -1,4 +1,4 @@
-import { prepareWindowEvents } from "../chat/event-rows-store.ts";
+import { prepareWindowEvents } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";

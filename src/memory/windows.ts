@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { memoize } from "../bounded-map.ts";
-import type { UncoveredEvents, WindowEvent } from "../chat/event-rows-store.ts";
+import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";

@@ -13,7 +13,7 @@ import { openLedgerStore } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
-import { prepareEventLookups } from "../chat/event-rows-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";

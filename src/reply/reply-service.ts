@@ -1,6 +1,6 @@
 import { listOffered } from "../actions/execute.ts";
 import { addressFinder, type BotAddress } from "../chat/addressed.ts";
-import type { StoredLine } from "../chat/event-rows-store.ts";
+import type { StoredLine } from "../chat/event-reads-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { Roles, Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";

@@ -1,5 +1,5 @@
 import { findAction } from "../actions/action-policy.ts";
-import { prepareEventLookups } from "../chat/event-rows-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";

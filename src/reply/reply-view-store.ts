@@ -1,5 +1,5 @@
 import { openActionReview } from "../actions/ledger-store.ts";
-import { prepareEventLookups } from "../chat/event-rows-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";

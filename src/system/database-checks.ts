@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { countArgsBefore } from "../actions/ledger-store.ts";
-import { readTextAges } from "../chat/event-rows-store.ts";
+import { readTextAges } from "../chat/event-reads-store.ts";
 import { readCleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareWindowEvents } from "../../src/chat/event-rows-store.ts";
+import { prepareWindowEvents } from "../../src/chat/event-reads-store.ts";
 import type { Db } from "../../src/database/open-database.ts";
 import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
 import { deletion, say } from "./say.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareEventReads } from "../../src/chat/event-rows-store.ts";
+import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { openIdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { prepareEventReads } from "../../../src/chat/event-rows-store.ts";
+import { prepareEventReads } from "../../../src/chat/event-reads-store.ts";
 import { openViewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
