@@ -172,6 +172,9 @@ function prepareStatements(db: Db) {
   return <R = unknown>(text: string) => db.prepare<[Values], R>(text);
 }
 
+/** The newest actions among which corrections are found. */
+const RUNS_BACK = 200;
+
 /** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */
 export function openActionReview(db: Db, now: () => number) {
   const sql = prepareStatements(db);
@@ -205,6 +208,17 @@ export function openActionReview(db: Db, now: () => number) {
       sql<LedgerLine>(
         `SELECT ${columns} WHERE reply_id = @replyId AND reply_id IS NOT NULL ORDER BY id`,
       ).all({ replyId }),
+    /** The replies in whose turn a viewer corrected a note, among the newest actions. */
+    correctedReplies: (): ReadonlySet<number> =>
+      new Set(
+        sql<{ replyId: number }>(
+          `SELECT reply_id AS replyId FROM
+             (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT @limit)
+           WHERE action = 'correct' AND reply_id IS NOT NULL`,
+        )
+          .all({ limit: RUNS_BACK })
+          .map(({ replyId }) => replyId),
+      ),
     /** Proposals that wait, after an id, oldest first. */
     heldAfter: (id: number): LedgerLine[] =>
       sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),

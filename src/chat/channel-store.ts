@@ -1,6 +1,7 @@
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
-import { prepareLastSeen } from "./viewer-store.ts";
+import { cutPage, type ListPage, prepareStatements, Sql } from "../database/statements.ts";
+import { fillNames } from "../language/people.ts";
+import { prepareLastSeen, prepareNameRead } from "./viewer-store.ts";
 
 /** Twitch's data about a channel. */
 interface ChannelFacts {
@@ -105,6 +106,34 @@ export interface EndedStream {
   /** Answers so far that were no recap. */
   readonly tries: number;
 }
+
+/** A stream of a list, with its recap. */
+export interface ListedStream extends SessionRow {
+  readonly channel: string;
+  readonly recap: string | null;
+}
+
+/** Lists streams, newest first: those before the id `after`. */
+export function listStreams(
+  db: Db,
+  {
+    limit,
+    after = Number.MAX_SAFE_INTEGER,
+  }: { readonly limit: number; readonly after?: number | undefined },
+): ListPage<ListedStream> {
+  const rows = new Sql(db).all<ListedStream>(
+    `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs, recap FROM stream_sessions
+     WHERE id < ? ORDER BY id DESC LIMIT ?`,
+    ...[after, limit + 1],
+  );
+  const nameOf = prepareNameRead(db);
+  const named = rows.map((row) => ({ ...row, recap: row.recap && fillNames(row.recap, nameOf) }));
+  return cutPage(named, limit);
+}
+
+/** SQL for a value that changes with the newest streams and their recaps. */
+export const STREAMS_MARK = `(SELECT group_concat(id || coalesce(ended_at, '') || (recap IS NULL)) FROM
+  (SELECT id, ended_at, recap FROM stream_sessions ORDER BY id DESC LIMIT 3))`;
 
 /** Reads and writes streams for memory: which one an episode belongs to, and their recaps. */
 export function streamStore(db: Db) {

@@ -1,25 +1,33 @@
 import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
+import { prepareStatements } from "../database/statements.ts";
 import { copyString } from "../language/clean.ts";
 import {
-  type BatchWritten,
   type ChatQuery,
   type EventReads,
-  type EventRetention,
-  type EventWriter,
-  type OwnSaid,
-  openEventWriter,
-  type Pending,
+  OF_MESSAGE,
   type PromptLine,
   prepareEventLookups,
   prepareEventReads,
-  prepareEventRetention,
-  prepareOwnTextRemoval,
   type StoredLine,
 } from "./event-reads-store.ts";
+import {
+  EventRetention,
+  type OwnSaid,
+  type Pending,
+  prepareOwnTextRemoval,
+  prepareTextRemoval,
+} from "./event-removal-store.ts";
+import { prepareMomentWrites } from "./moment-store.ts";
 import type { ChatEvent, Spoken } from "./normalise.ts";
 import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
-import { type PeopleDue, SIGHTINGS_LAG_MS } from "./viewer-store.ts";
+import {
+  openViewerBuffer,
+  type PeopleDue,
+  prepareModerationMark,
+  SIGHTINGS_LAG_MS,
+  type ViewerActivity,
+} from "./viewer-store.ts";
 
 /** An added event. Its id is null until it is written; `EventStore.flush` writes it. */
 interface AddedEvent {
@@ -85,15 +93,14 @@ export class EventStore {
   readonly #counts = { dropped: 0, duplicates: 0, rejected: 0 };
 
   constructor(db: Db, options: EventStoreOptions) {
-    const { expiryMs, isOptedOut = () => false, streamOf = () => null } = options;
     this.#db = db;
     this.#options = options;
-    this.#isOptedOut = isOptedOut;
-    this.#writer = openEventWriter(db, { expiryMs, streamOf, isOptedOut });
+    this.#isOptedOut = options.isOptedOut ?? (() => false);
+    this.#writer = openEventWriter(db, options);
     this.#reads = prepareEventReads(db);
     this.#removeOwnTexts = prepareOwnTextRemoval(db);
     this.#lastMessageId = prepareEventLookups(db).lastMessageId;
-    this.retention = prepareEventRetention(db);
+    this.retention = new EventRetention(db);
   }
 
   /** Adds an event, in order of arrival. Writes at once if it removes texts. */
@@ -381,5 +388,182 @@ function createPaceCounter() {
       for (let second = first; second <= last; second += 1) total += counts?.get(second) ?? 0;
       return total;
     },
+  };
+}
+
+interface BatchWritten {
+  /** Messages that were already stored. */
+  readonly duplicates: number;
+  readonly removed: readonly RemovedText[];
+}
+
+interface Batch {
+  duplicates: number;
+  readonly removed: RemovedText[];
+  readonly moderated: { channel: string; userId: string; atMs: number }[];
+  readonly sightings: Map<string, ViewerActivity>;
+}
+
+/** Kinds of events that count as a message of their viewer. */
+const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
+
+type EventWriter = ReturnType<typeof openEventWriter>;
+
+/** Opens the writer of event batches. Throws SQLite's errors; then nothing was written, and ids are null again. */
+function openEventWriter(db: Db, options: EventStoreOptions) {
+  const { expiryMs, streamOf = () => null, isOptedOut = () => false } = options;
+  const { insert, begin } = prepareEventInsert(db, expiryMs);
+  const remove = prepareTextRemoval(db);
+  const viewers = openViewerBuffer(db);
+  const moments = prepareMomentWrites(db);
+  const markModerated = prepareModerationMark(db);
+  /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
+  const noteViewer = (event: ChatEvent, targetId: string | null, atMs: number, batch: Batch) => {
+    const { channel, kind } = event;
+    if ("person" in event) {
+      if (event.isBotItself || isOptedOut(event.person.userId)) return;
+      recordSighting(batch.sightings, event, atMs, streamOf);
+      moments.add(event, streamOf(channel), atMs);
+      return;
+    }
+    const userId = "userId" in event ? (event.userId ?? targetId) : targetId;
+    if (userId === null) return;
+    batch.moderated.push({ channel, userId, atMs });
+    if (kind === "ban") moments.removeIn(channel, userId);
+  };
+  const writeItem = (item: Pending, batch: Batch): void => {
+    const { event, removal, createdAtMs } = item;
+    const removed = removal === null ? null : remove(removal, item);
+    if (removed !== null) batch.removed.push(removed);
+    if (event === null) return;
+    const targetId = removed?.userId ?? null;
+    if (insert(item, event, targetId)) noteViewer(event, targetId, createdAtMs, batch);
+    else batch.duplicates += 1;
+  };
+  const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
+    const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
+    begin();
+    for (const item of items) writeItem(item, batch);
+    for (const sighting of batch.sightings.values()) viewers.add(sighting);
+    const isNeeded = which === "due" && batch.moderated.length > 0;
+    viewers.settle(isNeeded ? "newcomers" : which, items.at(-1)?.createdAtMs ?? 0);
+    for (const { channel, userId, atMs } of batch.moderated) markModerated(channel, userId, atMs);
+    return batch;
+  });
+  return {
+    /** True if such viewers wait to be written. */
+    havePeople: viewers.isDue,
+    /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
+    write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
+      try {
+        const written = write.immediate(batch, which);
+        viewers.committed();
+        return written;
+      } catch (cause) {
+        for (const item of batch) item.id = null;
+        viewers.rolledBack();
+        throw cause;
+      }
+    },
+  };
+}
+
+function recordSighting(
+  sightings: Map<string, ViewerActivity>,
+  { channel, kind, person }: Spoken,
+  atMs: number,
+  streamOf: (channel: string) => number | null,
+): void {
+  const key = `${channel} ${person.userId}`;
+  const { firstAtMs = atMs, messageCount = 0, streamId } = sightings.get(key) ?? {};
+  sightings.set(key, {
+    ...{ channel, person, firstAtMs, lastAtMs: atMs },
+    messageCount: messageCount + Number(WORDS.has(kind)),
+    streamId: streamId === undefined ? streamOf(channel) : streamId,
+  });
+}
+
+const EVENTS_A_CHUNK = 4_096;
+/** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
+const YOUNG_EVENTS = 1_024;
+
+/** Prepares the insert of one event. Call `begin` first in each transaction. */
+function prepareEventInsert(db: Db, expiryMs: number) {
+  const sql = prepareStatements(db);
+  const insertRow = db.prepare<(string | number | null)[]>(
+    `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
+       sent_at, created_at, expires_at, removed_at, reply_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const newestId = sql.value<[], number>("SELECT max(id) FROM events");
+  const idInChunk = sql.value<[chunk: number, messageId: string], number>(
+    "SELECT id FROM events WHERE id >> 12 = ? AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'",
+  );
+  const idOf = sql.value<[string], number>(`SELECT id FROM events WHERE ${OF_MESSAGE}`);
+  const setReply = sql.run<[number, string]>(
+    `UPDATE events SET reply_id = ? WHERE ${OF_MESSAGE} AND kind = 'bot'`,
+  );
+  let lastId = 0;
+  /** True if a message is in the previous chunk: the unique index covers one chunk. */
+  const isInChunkBefore = (messageId: string | null): boolean => {
+    const nextId = lastId + 1;
+    if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
+    return idInChunk(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== null;
+  };
+  return {
+    begin: (): void => {
+      lastId = newestId() ?? 0;
+    },
+    /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
+    insert: (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
+      const { userId, messageId, parentId, amount, replyId, ...flags } = readColumns(
+        event,
+        targetId,
+      );
+      const isRepeated = event.kind !== "deletion" && isInChunkBefore(messageId);
+      const { changes, lastInsertRowid } = isRepeated
+        ? { changes: 0, lastInsertRowid: 0 }
+        : insertRow.run(
+            ...[event.channel, event.kind, userId, messageId, parentId, item.text],
+            Number(item.toBot),
+            Number(flags.memorable && item.text !== null),
+            Number(flags.fillsNoWindow),
+            ...[amount, event.sentAtMs, item.createdAtMs, item.createdAtMs + expiryMs],
+            ...[item.removedAtMs, replyId],
+          );
+      if (changes === 1) item.id = Number(lastInsertRowid);
+      else {
+        // Twitch may have shown the bot its own line first.
+        if (replyId !== null) setReply(replyId, messageId ?? "");
+        item.id = idOf(messageId ?? "");
+      }
+      lastId = Math.max(lastId, item.id ?? 0);
+      return changes === 1;
+    },
+  };
+}
+
+/** `targetId`: the viewer whose text a removal removed. */
+function readColumns(event: ChatEvent, targetId: string | null) {
+  if ("person" in event) {
+    const { person, messageId, parent, amount, replyId = null, memorable } = event;
+    const parentId = parent?.messageId ?? null;
+    const fillsNoWindow = event.fillsNoWindow ?? false;
+    return {
+      userId: person.userId,
+      messageId,
+      parentId,
+      amount,
+      replyId,
+      memorable,
+      fillsNoWindow,
+    };
+  }
+  return {
+    userId: "userId" in event ? (event.userId ?? targetId) : targetId,
+    messageId: "messageId" in event ? event.messageId : null,
+    amount: "seconds" in event ? event.seconds : null,
+    ...{ parentId: null, replyId: null, memorable: false, fillsNoWindow: false },
   };
 }

@@ -1,6 +1,6 @@
 import { openAccountStore } from "../chat/viewer-store.ts";
 import { toPrintable } from "../language/clean.ts";
-import { prepareSeenReplies, type SeenReply } from "../reply/reply-view-store.ts";
+import { ReplyReview, type ReplyView } from "../reply/reply-view-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
@@ -12,7 +12,7 @@ export function printReplies(
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
   const userId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
-  const found = prepareSeenReplies(db).list({ limit: last, shadow, userId });
+  const found = new ReplyReview(db).finished({ limit: last, shadow, userId }).map(toSeenReply);
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
@@ -20,6 +20,18 @@ export function printReplies(
     `${formatPlural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
   ];
   return { value: { replies: found }, text: found.length === 0 ? nothing : lines };
+}
+
+/** A reply as this command prints it. */
+type SeenReply = ReturnType<typeof toSeenReply>;
+
+function toSeenReply(reply: ReplyView) {
+  const { id, channel, createdAtMs: atMs, question: asked, text, state, reason } = reply;
+  const { latencyMs, outcomes, viewer } = reply;
+  return {
+    ...{ id, channel, atMs, viewer: viewer ?? "somebody", asked, text, state, reason, latencyMs },
+    outcomes,
+  };
 }
 
 const GONE = "(its text is gone: texts live for 24 hours)";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as breathe } from "node:timers/promises";
 import { ActionRoom } from "../actions/room.ts";
-import { SWEEP_EVERY_MS } from "../chat/event-reads-store.ts";
+import { SWEEP_EVERY_MS } from "../chat/event-removal-store.ts";
 import { makeOwnMessage } from "../chat/normalise.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import { createSteadyClock } from "../clock.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { openLedgerStore } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
-import { TEXT_LIFETIME_MS } from "../chat/event-reads-store.ts";
+import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";

@@ -1,9 +1,10 @@
 import { prepareWindowEvents } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { cutPage, type ListPage, prepareStatements, Sql } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import type { EpisodeKind } from "./episode-store.ts";
+import { countNotesOfEpisode } from "./note-reads-store.ts";
 
 /** A claim by its episode and its number there. */
 interface ClaimKey {
@@ -167,10 +168,11 @@ export function prepareEpisodeRecords(db: Db) {
 }
 
 /** An episode as the streamer sees it, with names. */
-interface EpisodeView {
+export interface EpisodeView {
   readonly id: number;
   readonly channel: string;
   readonly kind: EpisodeKind;
+  readonly sessionId: number | null;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly eventCount: number;
@@ -182,6 +184,10 @@ interface EpisodeView {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAtMs: number | null;
+  /** The display names of its viewers. */
+  readonly people: readonly string[];
+  /** The number of notes that it supports. */
+  readonly notes: number;
 }
 
 interface ClaimView {
@@ -195,64 +201,114 @@ interface ClaimView {
   readonly withdrawn: boolean;
 }
 
-export interface EpisodeDetail extends EpisodeView {
-  readonly participants: readonly string[];
-  readonly claims: readonly ClaimView[];
-}
+const EPISODES = `SELECT id, channel, kind, session_id AS sessionId, started_at AS startedAtMs, ended_at AS endedAtMs,
+  event_count AS eventCount, topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs,
+  (SELECT json_group_array(user_id) FROM episode_participants p WHERE p.episode_id = e.id) AS people FROM episodes e`;
 
-const EPISODES = `SELECT id, channel, kind, started_at AS startedAtMs, ended_at AS endedAtMs, event_count AS eventCount,
-  topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs FROM episodes`;
+/** SQL for a value that changes with the newest episodes. */
+export const EPISODES_MARK = `(SELECT group_concat(id || stage || status) FROM
+  (SELECT id, stage, status FROM episodes ORDER BY id DESC LIMIT 20))`;
 
-/** Shows an episode to the streamer, and retries one that failed or waits. */
-export function openEpisodeReview(db: Db) {
-  const sql = prepareStatements(db);
-  const { idsWithText } = prepareWindowEvents(db);
-  const one = sql.one<[number], EpisodeView>(`${EPISODES} WHERE id = ?`);
-  const participants = sql.values<[number], string>(
-    "SELECT user_id FROM episode_participants WHERE episode_id = ?",
-  );
-  const claims = sql.all<[number], ClaimView>(
-    `SELECT n, scope, subject_id AS subject, statement, json_array_length(event_ids_json) AS support,
-       withdrawn_at IS NOT NULL AS withdrawn
-     FROM episode_claims WHERE episode_id = ? ORDER BY n`,
-  );
-  // A stored summary is paid for: only its extraction is repeated, which needs no chat.
-  const retry = sql.run<[{ id: number; hasText: number }]>(
-    `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
-       stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
-       status = 'pending', attempts = 0, next_attempt_at = 0
-     WHERE id = :id AND (status = 'failed' OR stage = 'claimed') AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
-  );
-  const nameOf = prepareNameRead(db);
-  const fillViewNames = (view: EpisodeView): EpisodeView => ({
-    ...view,
-    topic: fillNames(view.topic, nameOf),
-    summary: fillNames(view.summary, nameOf),
-    unproven: fillNames(view.unproven, nameOf),
-  });
-  const showClaim = (claim: ClaimView): ClaimView => ({
-    ...claim,
-    subject: claim.subject === null ? null : (nameOf(claim.subject) ?? "someone"),
-    statement: fillNames(claim.statement, nameOf),
-    withdrawn: Boolean(claim.withdrawn),
-  });
-  return {
-    episode: (id: number): EpisodeDetail | null => {
-      const view = one(id);
-      return (
-        view && {
-          ...fillViewNames(view),
-          participants: participants(id)
-            .map((userId) => nameOf(userId) ?? "someone")
-            .sort(),
-          claims: claims(id).map(showClaim),
-        }
-      );
-    },
-    /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
-    retry: (id: number): boolean => {
-      const hasText = idsWithText(id).length > 0;
-      return retry({ id, hasText: Number(hasText) }) > 0;
-    },
-  };
+/** Lists and shows episodes to the streamer, and retries one that failed or waits. */
+export class EpisodeReview {
+  readonly #db: Db;
+  readonly #sql: Sql;
+  readonly #nameOf: (userId: string) => string | null;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#sql = new Sql(db);
+    this.#nameOf = prepareNameRead(db);
+  }
+
+  #select(which: string, values: object): EpisodeView[] {
+    const rows = this.#sql.all<EpisodeView & { readonly people: string }>(
+      `${EPISODES} ${which}`,
+      values,
+    );
+    const fill = (text: string): string => fillNames(text, this.#nameOf);
+    return rows.map((row) => ({
+      ...row,
+      topic: fill(row.topic),
+      summary: fill(row.summary),
+      unproven: fill(row.unproven),
+      people: this.#namesOf(JSON.parse(row.people)),
+      notes: countNotesOfEpisode(this.#sql, row.id),
+    }));
+  }
+
+  #namesOf(userIds: readonly string[]): string[] {
+    return userIds.map((userId) => this.#nameOf(userId) ?? "someone").sort();
+  }
+
+  /** Returns episodes before the id `after`, newest first. `status` "": of every status. */
+  list({
+    status,
+    limit,
+    after = Number.MAX_SAFE_INTEGER,
+  }: {
+    readonly status: string;
+    readonly limit: number;
+    readonly after?: number | undefined;
+  }): ListPage<EpisodeView> {
+    const found = this.#select(
+      "WHERE id < :after AND :status IN ('', status) ORDER BY id DESC LIMIT :limit",
+      { status, after, limit: limit + 1 },
+    );
+    return cutPage(found, limit);
+  }
+
+  /** Returns failed episodes, newest first. */
+  failed(limit: number): EpisodeView[] {
+    return this.#select("WHERE status = 'failed' ORDER BY id DESC LIMIT :limit", { limit });
+  }
+
+  ofStream(sessionId: number, limit: number): EpisodeView[] {
+    return this.#select("WHERE session_id = :sessionId ORDER BY id LIMIT :limit", {
+      sessionId,
+      limit,
+    });
+  }
+
+  /** Returns episodes with sentences that only unknown viewers support, newest first. */
+  unproven(limit: number): EpisodeView[] {
+    return this.#select("WHERE unproven <> '' ORDER BY ended_at DESC LIMIT :limit", { limit });
+  }
+
+  /** Returns an episode with its claims; null for an unknown id. */
+  episode(id: number): (EpisodeView & { readonly claims: readonly ClaimView[] }) | null {
+    const [view] = this.#select("WHERE id = :id", { id });
+    if (view === undefined) return null;
+    const claims = this.#sql.all<ClaimView>(
+      `SELECT n, scope, subject_id AS subject, statement, json_array_length(event_ids_json) AS support,
+         withdrawn_at IS NOT NULL AS withdrawn
+       FROM episode_claims WHERE episode_id = ? ORDER BY n`,
+      id,
+    );
+    return {
+      ...view,
+      claims: claims.map((claim) => ({
+        ...claim,
+        subject: claim.subject === null ? null : (this.#nameOf(claim.subject) ?? "someone"),
+        statement: fillNames(claim.statement, this.#nameOf),
+        // SQLite has no booleans.
+        withdrawn: Boolean(claim.withdrawn),
+      })),
+    };
+  }
+
+  /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
+  retry(id: number): boolean {
+    const hasText = prepareWindowEvents(this.#db).idsWithText(id).length > 0;
+    // A stored summary is paid for: only its extraction is repeated, which needs no chat.
+    const changed = this.#sql.run(
+      `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,
+         stage = CASE WHEN kind = 'gap' THEN 'claimed' ELSE stage END,
+         status = 'pending', attempts = 0, next_attempt_at = 0
+       WHERE id = :id AND (status = 'failed' OR stage = 'claimed')
+         AND (:hasText = 1 OR (kind <> 'gap' AND stage = 'summarised'))`,
+      { id, hasText: Number(hasText) },
+    );
+    return changed > 0;
+  }
 }

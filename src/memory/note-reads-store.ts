@@ -156,6 +156,13 @@ export function selectEvidence(sql: Sql, noteId: number): EvidenceRow[] {
   );
 }
 
+/** Counts the notes that an episode supports. */
+export function countNotesOfEpisode(sql: Sql, episodeId: number): number {
+  return (
+    sql.value<number>("SELECT count(*) FROM note_evidence WHERE episode_id = ?", episodeId) ?? 0
+  );
+}
+
 /** Reads notes by owner and number. */
 export class NoteReader {
   protected readonly sql: Sql;

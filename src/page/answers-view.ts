@@ -1,10 +1,10 @@
 import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
+import type { ReplyView } from "../reply/reply-view-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import { defineView, type PageData, rowId, type View } from "./api.ts";
 import { actionsQuery, listActions, repliesQuery, showReply } from "./bot-routes.ts";
-import type { ReplyRow } from "./browse-store.ts";
 import {
   act,
   badge,
@@ -59,7 +59,7 @@ const NAME_CHARS_MAX = 40;
 export const ANSWERS: readonly View[] = [
   defineView("/replies", { query: repliesQuery }, (data, { query: asked }) => {
     const { state } = asked;
-    const { items, next } = data.browse.replies(asked);
+    const { items, next } = data.replies.list(asked);
     const tabs = { label: "State", at: withQuery("/replies", { state }), of: STATES };
     const shown = [drawReplies(items, NO_REPLIES), nextPage("/replies", { state }, next, "Older")];
     return { title: "Answers", tabs, live: ["replies"], shown };
@@ -109,8 +109,8 @@ function drawMortal(look: string, text: string | null) {
 }
 
 /** Draws answers, sent or not, with the reason, the outcome, and buttons to judge each. */
-export function drawReplies(replies: readonly ReplyRow[], none: string, look?: string) {
-  const draw = (reply: ReplyRow) => {
+export function drawReplies(replies: readonly ReplyView[], none: string, look?: string) {
+  const draw = (reply: ReplyView) => {
     const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
     const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
     const body = [
@@ -137,7 +137,7 @@ const THUMBS = [
 ] as const;
 
 /** Draws the streamer's own !good and !bad. */
-function drawThumbs({ id, state, outcomes }: ReplyRow) {
+function drawThumbs({ id, state, outcomes }: ReplyView) {
   if (!["sent", "unknown", "shadow"].includes(state)) return null;
   return THUMBS.map(([verdict, label, key]) => {
     const name = outcomes.includes(verdict) ? `${label} ✓` : label;

@@ -7,12 +7,13 @@ import { VERSION } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
 import { type BugReport, Fault, type FaultCode } from "../errors.ts";
+import type { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteReview } from "../memory/note-review-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
+import type { ReplyReview } from "../reply/reply-view-store.ts";
 import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
 import { makeErrorBody } from "./access.ts";
-import type { BrowseStore } from "./browse-store.ts";
 import type { PageView } from "./layout.ts";
 
 /** The parts of a bot that the page shows and changes. */
@@ -57,9 +58,10 @@ export interface RequestContext {
 /** The data that views and handlers use. `db` is read-only. */
 export interface PageData extends ShownPage {
   readonly nowMs: number;
-  readonly browse: BrowseStore;
   readonly notes: NoteReview;
   readonly viewers: ViewerList;
+  readonly episodes: EpisodeReview;
+  readonly replies: ReplyReview;
   /** Runs `work` on a connection that can write, as a command next to the daemon does. */
   readonly change: <T>(work: (data: OperatorContext) => T) => T;
 }

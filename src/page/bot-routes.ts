@@ -42,8 +42,8 @@ const SWITCH_NAMES = ["paused", "safeMode", "readOnly"] as const;
 const COUNTED_MS = 7 * 86_400_000;
 
 /** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 for an unknown id. */
-export function showReply({ db, browse, config, nowMs }: PageData, id: number) {
-  const row = browse.reply(id);
+export function showReply({ db, replies, config, nowMs }: PageData, id: number) {
+  const row = replies.reply(id);
   const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);
   if (row === null || anatomy === null) throw makeAbsent("reply");
   return { ...row, ...anatomy };
@@ -216,7 +216,7 @@ export const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /replies", "Replies sent or not, with the reason, newest first", {
     input: { query: repliesQuery },
-    handle: ({ browse }, { query }) => browse.replies(query),
+    handle: ({ replies }, { query }) => replies.list(query),
   }),
   defineRoute("get /replies/:id", "A reply with its prompt's sections, notes, cost and actions", {
     input: { params: rowId },
@@ -226,7 +226,7 @@ export const BOT_ROUTES: readonly Route[] = [
     input: { params: rowId, body: z.strictObject({ verdict: z.enum(["good", "bad"]) }) },
     handle: (data, { params, body }) => {
       const replyId = params.id;
-      if (data.browse.reply(replyId) === null) throw makeAbsent("reply");
+      if (data.replies.reply(replyId) === null) throw makeAbsent("reply");
       data.change(({ db, now }) =>
         prepareOutcomeWrite(db)([{ replyId, kind: body.verdict }], now()),
       );

@@ -1,7 +1,10 @@
 import type { ServerResponse } from "node:http";
+import { STREAMS_MARK } from "../chat/channel-store.ts";
+import { EVENTS_MARK } from "../chat/event-reads-store.ts";
 import { setSharedInterval } from "../clock.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
+import { EPISODES_MARK } from "../memory/episode-texts-store.ts";
 import { NOTES_MARK } from "../memory/note-review-store.ts";
 import { readFinishedReplies } from "../reply/reply-view-store.ts";
 
@@ -15,7 +18,7 @@ const MARKS = {
     (SELECT group_concat(coalesce(is_live, '') || title || category) FROM channel_state),
     (SELECT group_concat(value ->> 'joined') FROM json_each(
       (SELECT value_json FROM runtime WHERE name = 'daemon'), '$.channels')))`,
-  chat: "SELECT max(id) FROM events",
+  chat: `SELECT ${EVENTS_MARK}`,
   replies: `SELECT json_array(
     (SELECT group_concat(id || state) FROM (SELECT id, state FROM replies ORDER BY id DESC LIMIT 20)),
     (SELECT group_concat(reply_id || kind) FROM reply_outcomes WHERE reply_id IN
@@ -24,11 +27,7 @@ const MARKS = {
     ${NOTES_MARK})`,
   actions: `SELECT group_concat(id || decision || reason || coalesce(outcome, '') || coalesce(answer, '')) FROM
     (SELECT id, decision, reason, outcome, answer FROM action_log ORDER BY id DESC LIMIT 30)`,
-  episodes: `SELECT json_array(
-    (SELECT group_concat(id || stage || status) FROM
-      (SELECT id, stage, status FROM episodes ORDER BY id DESC LIMIT 20)),
-    (SELECT group_concat(id || coalesce(ended_at, '') || (recap IS NULL)) FROM
-      (SELECT id, ended_at, recap FROM stream_sessions ORDER BY id DESC LIMIT 3)))`,
+  episodes: `SELECT json_array(${EPISODES_MARK}, ${STREAMS_MARK})`,
   // Triggers count every removed text and every forgotten viewer.
   texts:
     "SELECT group_concat(value) FROM counters WHERE name IN ('removed.texts', 'removed.people', 'gone.texts')",

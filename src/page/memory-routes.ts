@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { listStreams } from "../chat/channel-store.ts";
 import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
-import { openEpisodeReview } from "../memory/episode-texts-store.ts";
+import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
@@ -124,8 +125,8 @@ export function showViewer(data: PageData, userId: string, isNamingWanted = true
 }
 
 /** Returns an episode with its claims. Throws a 404 for an unknown id. */
-export function showEpisode({ db }: PageData, id: number) {
-  const found = openEpisodeReview(db).episode(id);
+export function showEpisode({ episodes }: PageData, id: number) {
+  const found = episodes.episode(id);
   if (found === null) throw makeAbsent("episode");
   return found;
 }
@@ -295,7 +296,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
   ...VIEWER_ROUTES,
   defineRoute("get /episodes", "Summaries of chat, newest first", {
     input: { query: listQuery.extend({ status: makeChoice(["pending", "done", "failed"]) }) },
-    handle: ({ browse }, { query }) => browse.episodes(query),
+    handle: ({ episodes }, { query }) => episodes.list(query),
   }),
   defineRoute("get /episodes/:id", "An episode with its people and claims", {
     input: { params: rowId },
@@ -304,14 +305,14 @@ export const MEMORY_ROUTES: readonly Route[] = [
   defineRoute("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
     input: { params: rowId },
     handle: (data, { params }) => {
-      return { isDue: data.change(({ db }) => openEpisodeReview(db).retry(params.id)) };
+      return { isDue: data.change(({ db }) => new EpisodeReview(db).retry(params.id)) };
     },
     flash: ({ isDue }) =>
       isDue ? "It is tried again at once." : "There is nothing left to summarise.",
   }),
   defineRoute("get /streams", "Streams with their recaps, newest first", {
     input: { query: listQuery },
-    handle: ({ browse }, { query }) => browse.streams(query),
+    handle: ({ db }, { query }) => listStreams(db, query),
   }),
   defineRoute("get /export", "All notes as an export file, or those about one person", {
     input: { query: z.object({ viewer: shortText.describe("A login, or `id:` and an id.") }) },

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
+import { listStreams } from "../chat/channel-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
+import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import type { NoteView } from "../memory/note-review-store.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
-import type { EpisodeRow } from "./browse-store.ts";
 import {
   listNotes,
   listViewers,
@@ -167,7 +168,7 @@ export const MEMORY: readonly View[] = [
   defineView("/memory/notes/:id", { params: rowId }, (data, { params }) => {
     const note = showNote(data, params.id);
     const uses = list(
-      data.browse.repliesWith(note.id, USES_SHOWN),
+      data.replies.withNote(note.id, USES_SHOWN),
       "No recent answer used it.",
       ({ id, viewer, text, createdAtMs }) => html`<li>
         ${link(`/replies/${id}`, `An answer to ${viewer ?? "someone"}`)} ${faint(time(createdAtMs))}
@@ -231,9 +232,9 @@ export const MEMORY: readonly View[] = [
       shown: [columns([known, tookPart], drawViewerPanel(record, address)), drawBulkBar()],
     };
   }),
-  defineView("/memory/streams", { query: listQuery }, ({ browse }, { query: { after } }) => {
-    const { items, next } = browse.streams({ after, limit: STREAMS_SHOWN });
-    const failed = browse.failedEpisodes(STREAM_EPISODES);
+  defineView("/memory/streams", { query: listQuery }, ({ db, episodes }, { query: { after } }) => {
+    const { items, next } = listStreams(db, { after, limit: STREAMS_SHOWN });
+    const failed = episodes.failed(STREAM_EPISODES);
     const shown = [
       failed.length > 0 && part("Could not be summarised", drawEpisodes(failed)),
       items.length === 0 && empty("No stream was seen yet. Each shows here with its summary."),
@@ -241,7 +242,7 @@ export const MEMORY: readonly View[] = [
         part(
           html`Stream ${id} ${faint(`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on")}`,
           recap !== null && html`<p class="note-card quote">${recap}</p>`,
-          drawEpisodes(browse.episodesOf(id, STREAM_EPISODES)),
+          drawEpisodes(episodes.ofStream(id, STREAM_EPISODES)),
           html`<p class="small">${link(`/report?session=${id}`, "Its report")} ·
             ${link(`/review?session=${id}`, "Review it")}</p>`,
         ),
@@ -252,7 +253,7 @@ export const MEMORY: readonly View[] = [
   }),
   defineView("/memory/episodes/:id", { params: rowId }, (data, { params }) => {
     const episode = showEpisode(data, params.id);
-    const { id, topic, kind, status, summary, unproven, participants, eventCount } = episode;
+    const { id, topic, kind, status, summary, unproven, eventCount } = episode;
     const claims = list(
       episode.claims,
       "None.",
@@ -264,7 +265,7 @@ export const MEMORY: readonly View[] = [
         )}</li>`,
     );
     const people =
-      participants.length === 0 ? empty("Nobody known.") : html`<p>${names(participants)}</p>`;
+      episode.people.length === 0 ? empty("Nobody known.") : html`<p>${names(episode.people)}</p>`;
     const notes = drawNotes(data.notes.ofEpisode(id), "No note uses it.");
     return {
       title: `Episode ${id}`,
@@ -484,7 +485,7 @@ function drawRetry({ id, status }: { id: number; status: string }) {
   return status === "failed" ? act(`post /api/episodes/${id}/retry`, "Try again") : null;
 }
 
-function drawEpisodes(episodes: readonly EpisodeRow[]) {
+function drawEpisodes(episodes: readonly EpisodeView[]) {
   return list(episodes, "No part of it was summarised.", (one) => {
     const { id, topic, kind, people, status } = one;
     const title = link(`/memory/episodes/${id}`, topic || `${describeCode(kind)} ${id}`);

@@ -1,10 +1,11 @@
+import { type ChatRow, readChat } from "../chat/event-reads-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
+import type { ReplyView } from "../reply/reply-view-store.ts";
 import { count, formatDollars, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence } from "../telemetry/plain-names.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { drawWaitingActions } from "./answers-view.ts";
 import { defineView, type PageData, type View } from "./api.ts";
-import type { EventRow, ReplyRow } from "./browse-store.ts";
 import { readBotState } from "./layout.ts";
 import { noteSubject } from "./memory-view.ts";
 import {
@@ -65,11 +66,11 @@ export const NOW: readonly View[] = [
 ];
 
 /** Draws the newest chat, with each answer after the message that it answers. The list runs from the bottom up. */
-function drawChat({ browse }: PageData) {
-  const events = browse.chat(CHAT_SHOWN);
+function drawChat({ db, replies: answers }: PageData) {
+  const events = readChat(db, CHAT_SHOWN);
   const oldestMs = events.length < CHAT_SHOWN ? 0 : (events.at(-1)?.createdAtMs ?? 0);
-  const replies = browse
-    .replies({ state: "", limit: REPLIES_SHOWN })
+  const replies = answers
+    .list({ state: "", limit: REPLIES_SHOWN })
     .items.filter(({ createdAtMs }) => createdAtMs >= oldestMs);
   const shown = [
     ...replies.map((reply) => ({ atMs: reply.createdAtMs, line: drawAnswer(reply) })),
@@ -80,7 +81,7 @@ function drawChat({ browse }: PageData) {
     ${shown.map(({ line }) => line)}</ol>`;
 }
 
-function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
+function drawMessage({ id, kind, userId, viewer, text, amount }: ChatRow) {
   const isBot = kind === "bot";
   const isMessage = isBot || kind === "message" || kind === "action";
   const name = viewer ?? (isBot ? "bot" : "someone");
@@ -92,7 +93,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: EventRow) {
 }
 
 /** Draws an answer, or why there was none. */
-function drawAnswer({ id, viewer, state, reason, text }: ReplyRow) {
+function drawAnswer({ id, viewer, state, reason, text }: ReplyView) {
   const saw = link(`/replies/${id}`, "what it saw", "small");
   if (state === "silent" || state === "refused") {
     const why = reason === null ? "nothing to say" : describeCode(explainSilence(reason));

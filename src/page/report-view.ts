@@ -1,3 +1,4 @@
+import { listStreams } from "../chat/channel-store.ts";
 import { readReport, readStory } from "../telemetry/report-store.ts";
 import {
   formatTitle,
@@ -27,7 +28,7 @@ export const REPORT: readonly View[] = [
     const period = findPeriod(data, asked);
     const report = readReport(data.db, period, data.nowMs);
     const story = readStory(data.db, period, data.nowMs);
-    const streams = data.browse.streams({ limit: STREAMS_SHOWN }).items;
+    const streams = listStreams(data.db, { limit: STREAMS_SHOWN }).items;
     const sessions = streams.map(({ id, channel }) => [`${id}`, `${id}, #${channel}`] as const);
     const shown = [
       search(

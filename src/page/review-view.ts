@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { openActionReview } from "../actions/ledger-store.ts";
+import { type ListedStream, listStreams } from "../chat/channel-store.ts";
+import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import { listFreeKinds } from "../memory/note-settings.ts";
+import type { ReplyView } from "../reply/reply-view-store.ts";
 import { count } from "../telemetry/figures.ts";
 import { countMemoryChanges } from "../telemetry/report-store.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.ts";
 import { defineView, ordinal, type PageData, type View } from "./api.ts";
 import { showReply } from "./bot-routes.ts";
-import type { EpisodeRow, ListedStream, ReplyEnd } from "./browse-store.ts";
 import { getLastReviewedNoteId } from "./memory-routes.ts";
 import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.ts";
 import { act, empty, hint, html, link, list, meta, more, part, time } from "./parts.ts";
@@ -28,7 +31,7 @@ const reviewQuery = z.object({ session: ordinal.optional() });
 export const REVIEW: readonly View[] = [
   defineView("/review", { query: reviewQuery }, (data, { query: { session } }) => {
     const after = session === undefined ? undefined : session + 1;
-    const [stream] = data.browse.streams({ after, limit: 1 }).items;
+    const [stream] = listStreams(data.db, { after, limit: 1 }).items;
     const rest = { hasKeys: true, shown: drawReview(data, stream) };
     const live = ["notes", "replies", "episodes"] as const;
     if (stream === undefined) return { title: "Review", live, ...rest, lead: NO_STREAM };
@@ -39,11 +42,11 @@ export const REVIEW: readonly View[] = [
 ];
 
 function drawReview(data: PageData, stream: ListedStream | undefined) {
-  const { db, browse, notes, nowMs, config } = data;
+  const { db, notes, now, nowMs, config } = data;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
-  const replies = browse.repliesBetween(fromMs, toMs);
+  const replies = data.replies.between(fromMs, toMs);
   const fresh = notes.since(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
   const toReview = notes.countToReview();
   const regulars = notes.countWaitingForRegulars(listFreeKinds(config.memory));
@@ -56,7 +59,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     forgot: memory.notesEvicted,
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
-  const toCheck = selectRepliesToReview(replies, browse.corrected());
+  const toCheck = selectRepliesToReview(replies, openActionReview(db, now).correctedReplies());
   const newest = { noteId: `${notes.newestId()}` };
   const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
   const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;
@@ -76,7 +79,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       "Answers to check",
       toCheck.length === 0 && empty(NO_REPLIES),
       toCheck.map(({ reply: { id }, why }) => {
-        const reply = browse.reply(id);
+        const reply = data.replies.reply(id);
         return [
           html`<h3>${why}</h3>`,
           drawReplies(reply === null ? [] : [reply], ""),
@@ -95,7 +98,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       "Said by newcomers",
       UNPROVEN_HINT,
       list(
-        browse.unproven(UNPROVEN_SHOWN),
+        data.episodes.unproven(UNPROVEN_SHOWN),
         "None. If only newcomers say something, it shows here, and you can keep it.",
         drawUnproven,
       ),
@@ -105,7 +108,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
 }
 
 /** Draws the sentences of a summary that only unknown viewers support. */
-function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeRow) {
+function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeView) {
   const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
   const drawn = sentences.map((fact) => {
     const keep = act("post /api/notes", "Keep it", { fields: { fact } });
@@ -138,7 +141,7 @@ const FIRST = "First of its kind";
  * first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
-  replies: readonly ReplyEnd[],
+  replies: readonly ReplyView[],
   corrected: ReadonlySet<number>,
 ) {
   const kinds = new Set<string>();
@@ -148,7 +151,7 @@ export function selectRepliesToReview(
     nextOf.set(id, newest.get(userId) ?? 0);
     newest.set(userId, id);
   }
-  const whyOf = (reply: ReplyEnd): readonly [rank: number, why: string] | null => {
+  const whyOf = (reply: ReplyView): readonly [rank: number, why: string] | null => {
     const kind = `${reply.state} ${reply.reason ?? reply.trigger}`;
     const isFirst = !kinds.has(kind);
     kinds.add(kind);
@@ -159,7 +162,7 @@ export function selectRepliesToReview(
     return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
   };
   // Five of one viewer that ended alike are one thing to check.
-  const found = new Map<string, { rank: number; reply: ReplyEnd; why: string }>();
+  const found = new Map<string, { rank: number; reply: ReplyView; why: string }>();
   for (const reply of replies) {
     const [rank, why] = whyOf(reply) ?? [];
     if (rank === undefined || why === undefined) continue;

@@ -7,11 +7,12 @@ import { ViewerList } from "../chat/viewer-store.ts";
 import { setSharedInterval } from "../clock.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 import { describeBug, Fault } from "../errors.ts";
+import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
+import { ReplyReview } from "../reply/reply-view-store.ts";
 import { ANSWERS } from "./answers-view.ts";
 import { type Flash, openApi, type RequestContext, type ShownPage, type View } from "./api.ts";
 import { BOT_ROUTES } from "./bot-routes.ts";
-import { BrowseStore } from "./browse-store.ts";
 import { drawPage, FLOWER_FILE, type PageView } from "./layout.ts";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
@@ -38,9 +39,12 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   const db = openDatabase(config.databaseFile, { readOnly: true });
   let writable: Db | null = null;
   let endWatch = (): void => undefined;
-  const browse = new BrowseStore(db, shown.now);
-  const notes = new NoteReview(db, shown.now);
-  const viewers = new ViewerList(db);
+  const lists = {
+    notes: new NoteReview(db, shown.now),
+    viewers: new ViewerList(db),
+    episodes: new EpisodeReview(db),
+    replies: new ReplyReview(db),
+  };
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
@@ -63,11 +67,9 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
       return app.fetch(request, {
         data: {
           ...shown,
+          ...lists,
           nowMs: shown.now(),
           db,
-          browse,
-          notes,
-          viewers,
           change: (work) => {
             writable ??= openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
             return work({ config, db: writable, now: shown.now });

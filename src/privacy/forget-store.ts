@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { prepareLedgerForget } from "../actions/ledger-store.ts";
-import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-reads-store.ts";
+import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-removal-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 import {
   openAccountStore,

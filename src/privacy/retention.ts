@@ -1,5 +1,5 @@
 import { LEDGER_DOWN } from "../actions/record.ts";
-import { TEXT_LIFETIME_MS } from "../chat/event-reads-store.ts";
+import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";

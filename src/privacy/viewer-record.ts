@@ -7,7 +7,7 @@ import { fillNames, type KeyedHash } from "../language/people.ts";
 import { prepareEpisodeRecords } from "../memory/episode-texts-store.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
-import { prepareSeenReplies } from "../reply/reply-view-store.ts";
+import { ReplyReview } from "../reply/reply-view-store.ts";
 import { findSentencesNaming } from "./texts-store.ts";
 
 /** Everything that is stored about one viewer. Of the chat of the last 24 hours it has only a count. */
@@ -54,7 +54,7 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
       /** Sentences about others, or about the channel, that name them. */
       namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
       ...(prepareEventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
-      ...(prepareSeenReplies(db).countOf(idsAndHashes) ?? { asked: 0, answered: 0 }),
+      ...new ReplyReview(db).countOf(idsAndHashes),
       actions: openActionReview(db, now).ofViewers(idsAndHashes),
     };
   };

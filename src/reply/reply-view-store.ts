@@ -3,7 +3,7 @@ import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { cutPage, type ListPage, prepareStatements, Sql } from "../database/statements.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { NoteStore } from "../memory/note-store.ts";
 import { calculateDollars, getPrice } from "../models/call-store.ts";
@@ -11,63 +11,121 @@ import { getKnownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
 
 /** A reply for the user: who asked what, what was sent, or why not. */
-export interface SeenReply {
+export interface ReplyView {
   readonly id: number;
   readonly channel: string;
-  readonly atMs: number;
-  readonly viewer: string;
-  /** null after 24 hours, when the text is removed. */
-  readonly asked: string | null;
+  readonly userId: string;
+  /** Display name; null if it is unknown. */
+  readonly viewer: string | null;
+  readonly trigger: string;
+  readonly state: string;
+  /** A code if it was not sent; else null. */
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly latencyMs: number | null;
+  readonly model: string | null;
   /** null if there is no answer, or after its text was removed. */
   readonly text: string | null;
-  readonly state: string;
-  readonly reason: string | null;
-  readonly latencyMs: number | null;
+  /** null after 24 hours, when the text is removed. */
+  readonly question: string | null;
   readonly outcomes: readonly string[];
 }
 
-type SeenRow = Record<"id" | "atMs", number> &
-  Record<"channel" | "userId" | "state" | "outcomes", string> &
-  Record<"text" | "reason", string | null> &
-  Record<"eventId" | "latencyMs", number | null>;
-
 const OUTCOMES =
   "(SELECT json_group_array(kind) FROM reply_outcomes o WHERE o.reply_id = r.id) AS outcomes";
+/** The most replies that a period lists. */
+const PERIOD_REPLIES_MAX = 3_000;
+/** The newest replies among which a note's uses are found. */
+const TRAILS_BACK = 500;
 
-/** Prepares reads of finished replies. `list` gives viewers' names: for a screen, never for a file. */
-export function prepareSeenReplies(db: Db) {
-  const sql = prepareStatements(db);
-  const replies = sql.all<[object], SeenRow>(
-    `SELECT id, channel, created_at AS atMs, user_id AS userId, event_id AS eventId, text, state, reason,
-       latency_ms AS latencyMs, ${OUTCOMES} FROM replies r
-     WHERE state NOT IN ('thinking', 'sending')
-       AND (:shadow = 0 OR state = 'shadow') AND (:userId IS NULL OR user_id = :userId)
-     ORDER BY id DESC LIMIT :limit`,
-  );
-  const { textsOf } = prepareEventLookups(db);
-  const nameOf = prepareNameRead(db);
-  return {
-    /** Returns the newest, oldest first. `shadow`: only those that shadow mode did not send. */
-    list: (wanted: { limit: number; shadow: boolean; userId: string | null }) =>
-      replies({ ...wanted, shadow: Number(wanted.shadow) })
-        .reverse()
-        .map(
-          ({ userId, eventId, outcomes, ...row }): SeenReply => ({
-            ...row,
-            viewer: nameOf(userId) ?? "somebody",
-            asked: textsOf(JSON.stringify([eventId]))[0]?.text ?? null,
-            outcomes: JSON.parse(outcomes),
-          }),
-        ),
-    /**
-     * Counts how often these viewers addressed the bot, and how often it answered. `ids`: a JSON list of ids and
-     * hashes.
-     */
-    countOf: sql.one<[ids: string], { asked: number; answered: number }>(
+/** Lists replies with viewers' names: for a screen, never for a file. */
+export class ReplyReview {
+  readonly #db: Db;
+  readonly #sql: Sql;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#sql = new Sql(db);
+  }
+
+  #select(which: string, values: object): ReplyView[] {
+    const rows = this.#sql.all<
+      ReplyView & { readonly eventId: number | null; readonly outcomes: string }
+    >(
+      `SELECT r.id, r.channel, r.user_id AS userId, r."trigger", r.state, r.reason, r.created_at AS createdAtMs,
+         r.latency_ms AS latencyMs, r.model, r.text, r.event_id AS eventId, ${OUTCOMES} FROM replies r ${which}`,
+      values,
+    );
+    const nameOf = prepareNameRead(this.#db);
+    const eventIds = JSON.stringify(rows.map(({ eventId }) => eventId));
+    const found = prepareEventLookups(this.#db).textsOf(eventIds);
+    const questions = new Map<number | null, string>(found.map(({ id, text }) => [id, text]));
+    return rows.map(({ eventId, outcomes, ...row }) => ({
+      ...row,
+      viewer: nameOf(row.userId),
+      question: questions.get(eventId) ?? null,
+      outcomes: JSON.parse(outcomes),
+    }));
+  }
+
+  /** Returns a page, newest first: replies before the id `after`. `state` "": of every state. */
+  list({
+    state,
+    limit,
+    after = Number.MAX_SAFE_INTEGER,
+  }: {
+    readonly state: string;
+    readonly limit: number;
+    readonly after?: number | undefined;
+  }): ListPage<ReplyView> {
+    const rows = this.#select(
+      "WHERE r.id < :after AND :state IN ('', r.state) ORDER BY r.id DESC LIMIT :limit",
+      { state, after, limit: limit + 1 },
+    );
+    return cutPage(rows, limit);
+  }
+
+  /** Returns the newest finished replies, oldest first. `shadow`: only those that shadow mode did not send. */
+  finished(wanted: { limit: number; shadow: boolean; userId: string | null }): ReplyView[] {
+    return this.#select(
+      `WHERE r.state NOT IN ('thinking', 'sending') AND (:shadow = 0 OR r.state = 'shadow')
+         AND (:userId IS NULL OR r.user_id = :userId) ORDER BY r.id DESC LIMIT :limit`,
+      { ...wanted, shadow: Number(wanted.shadow) },
+    ).reverse();
+  }
+
+  reply(id: number): ReplyView | null {
+    return this.#select("WHERE r.id = :id", { id })[0] ?? null;
+  }
+
+  /** Returns the newest sent replies that had a note in their prompt. */
+  withNote(noteId: number, limit: number): ReplyView[] {
+    return this.#select(
+      `WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
+         AND json_valid(r.token_usage_json)
+         AND :noteId IN (SELECT value FROM json_each(r.token_usage_json, '$.notes.kept'))
+       ORDER BY r.id DESC LIMIT :limit`,
+      { noteId, limit },
+    );
+  }
+
+  /** Returns the newest replies from `fromMs` to `toMs`, oldest first. */
+  between(fromMs: number, toMs: number): ReplyView[] {
+    return this.#select(
+      `WHERE r.created_at BETWEEN :fromMs AND :toMs ORDER BY r.id DESC LIMIT ${PERIOD_REPLIES_MAX}`,
+      { fromMs, toMs },
+    ).reverse();
+  }
+
+  /** Counts how often viewers addressed the bot, and how often it answered. `ids`: a JSON list of ids and hashes. */
+  countOf(ids: string): { asked: number; answered: number } {
+    const counts = this.#sql.one<{ asked: number; answered: number }>(
       `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies
        WHERE user_id IN (SELECT value FROM json_each(?))`,
-    ),
-  };
+      ids,
+    );
+    return counts ?? { asked: 0, answered: 0 };
+  }
 }
 
 /**

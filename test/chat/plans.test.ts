@@ -43,6 +43,9 @@ test("every statement goes by an index", () => {
   const statements = prepared(db, () => {
     const store = new EventStore(db, { now: () => 0, expiryMs: 1 });
     openViewerStore(db, store.flush);
+    store.retention.capEnds(0, 1);
+    store.retention.expireTexts(0, 1);
+    store.retention.pruneOldest(0, 1);
   });
   expect(statements.length).toBeGreaterThan(15);
   const scanning = statements.filter((sql) => scans(db, sql).length > 0);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openEpisodeStore, openSessionStore } from "../../src/memory/episode-store.ts";
-import { openEpisodeReview } from "../../src/memory/episode-texts-store.ts";
+import { EpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { NoteReader } from "../../src/memory/note-reads-store.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
 import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-store.ts";
@@ -9,6 +9,9 @@ import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-st
 /** Tables that only grow, or that a busy day fills: no statement may read one from end to end. */
 const LARGE =
   /^(e|events|episodes|p|v|viewers|c|viewer_channels|semantic_notes|n|note_evidence|episode_claims|episode_participants|note_candidates)$/;
+
+/** Partial indexes of the few episodes that wait for the streamer. */
+const FEW = /USING INDEX episodes_(failed|unproven)$/;
 
 function database(): Db {
   const db = openDatabase(":memory:");
@@ -51,7 +54,7 @@ function statements(db: Db): string[] {
   callAll(new NoteStore(db, () => 0), NoteReader.prototype, NoteStore.prototype);
   prepareNoteForget(db, () => 0);
   openRemovalStore(db, () => 0);
-  openEpisodeReview(db);
+  callAll(new EpisodeReview(db), EpisodeReview.prototype);
   openSessionStore(db);
   Reflect.deleteProperty(db, "prepare");
   // Statements that were written with a wrong argument are none of the store's.
@@ -68,7 +71,9 @@ function plan(db: Db, sql: string): string[] {
 }
 
 function scansOfLarge(db: Db, sql: string): string[] {
-  return plan(db, sql).filter((step) => LARGE.test(/^SCAN (\S+)/.exec(step)?.[1] ?? ""));
+  return plan(db, sql).filter(
+    (step) => LARGE.test(/^SCAN (\S+)/.exec(step)?.[1] ?? "") && !FEW.test(step),
+  );
 }
 
 test("no statement of memory reads events, episodes or notes from end to end, but for the list by number", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openEpisodeReview } from "../../src/memory/episode-texts-store.ts";
+import { EpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { memoryRig, summaryJson } from "./memory-rig.ts";
 
@@ -14,7 +14,7 @@ test("a gap that is retried is summarised at the next look, once, while its chat
     rig.clock.nowMs += 31 * 60_000;
   }
   expect(rig.rows(STATE)).toMatchObject([{ kind: "gap", status: "failed" }]);
-  const review = openEpisodeReview(rig.db);
+  const review = new EpisodeReview(rig.db);
   expect(review.retry(1)).toBe(true);
   llm.enqueue(
     summaryJson([{ subject: "P1", quotes: ["about the lamp"], statement: "P1 tells of the lamp" }]),
@@ -24,7 +24,7 @@ test("a gap that is retried is summarised at the next look, once, while its chat
     kind: "window",
     stage: expect.not.stringContaining("claimed"),
     eventCount: 25,
-    participants: ["Sailor_0", "Sailor_1", "Sailor_2", "Sailor_3", "Sailor_4"],
+    people: ["Sailor_0", "Sailor_1", "Sailor_2", "Sailor_3", "Sailor_4"],
   });
   expect(review.retry(1)).toBe(false);
   expect(review.retry(2)).toBe(false);
@@ -37,7 +37,7 @@ test("an episode whose extraction failed keeps its summary when it is retried, a
   rig.db.exec(
     "UPDATE episodes SET stage = 'summarised', status = 'failed', attempts = 5; UPDATE events SET text = NULL",
   );
-  expect(openEpisodeReview(rig.db).retry(1)).toBe(true);
+  expect(new EpisodeReview(rig.db).retry(1)).toBe(true);
   expect(rig.rows(STATE)).toEqual([
     { kind: "window", stage: "summarised", status: "pending", attempts: 0 },
   ]);
@@ -51,7 +51,7 @@ test("an episode that waits for its next try is due at once when it is retried",
   llm.enqueue(summaryJson());
   await rig.memory.run();
   expect(rig.rows(STATE)).toMatchObject([{ stage: "claimed" }]);
-  openEpisodeReview(rig.db).retry(1);
+  new EpisodeReview(rig.db).retry(1);
   await rig.memory.run();
   expect(rig.rows(STATE)).toEqual([expect.not.objectContaining({ stage: "claimed" })]);
 });

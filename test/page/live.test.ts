@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { TEXT_LIFETIME_MS } from "../../src/chat/event-reads-store.ts";
+import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import { NoticeBoard } from "../../src/database/notices-store.ts";

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReplyRow } from "../../src/page/browse-store.ts";
 import { selectRepliesToReview } from "../../src/page/review-view.ts";
+import type { ReplyView } from "../../src/reply/reply-view-store.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
@@ -109,7 +109,7 @@ test("a proposal that waits counts down, and says when it is over", async () => 
   await expect.poll(() => left.textContent(), SOON).toBe("over");
 });
 
-const row = (id: number, over: Partial<ReplyRow> = {}): ReplyRow => ({
+const row = (id: number, over: Partial<ReplyView> = {}): ReplyView => ({
   ...{ id, channel: CHANNEL, viewer: "Rosa", userId: `u${id}`, trigger: "mention", state: "sent" },
   ...{ reason: null, createdAtMs: id, latencyMs: 1, model: "m", text: "x", question: "y" },
   outcomes: [],

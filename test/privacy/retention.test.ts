@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedgerStore } from "../../src/actions/ledger-store.ts";
-import { TEXT_LIFETIME_MS } from "../../src/chat/event-reads-store.ts";
+import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
