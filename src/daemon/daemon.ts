@@ -41,7 +41,7 @@ import { readStatus, readStatusNow, type Status, type StatusNow } from "../telem
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
 import { type DaemonOptions, Lifetime } from "./lifetime.ts";
-import { type LiveConfig, openLiveConfig, watchConfig } from "./reload.ts";
+import { LiveConfig, watchConfig } from "./reload.ts";
 import { MessageRouter } from "./routes.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -79,7 +79,7 @@ const ANSWER_MS = 10_000;
  * something first. It first removes data that expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
-  const live = openLiveConfig(given.config);
+  const live = new LiveConfig(given.config);
   const { config } = live;
   const now = createSteadyClock(given.now, given.monotonicNow);
   const options = { ...given, config, now };
@@ -94,24 +94,21 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
     const { port } = config.dashboard;
     const page = options.page ?? (port === false ? null : await openDashboard(port));
-    if (options.page === undefined) life.closers.push(() => page?.close());
+    if (page !== null && options.page === undefined) life.closeAtEnd(page);
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
-    return await build({ ...options, live }, secrets, page, life);
+    return await build(options, live, secrets, page, life);
   } catch (cause) {
     await life.closeAll();
     throw toDatabaseFault(config.databaseFile, cause);
   }
 }
 
-interface StartOptions extends DaemonOptions {
-  readonly live: LiveConfig;
-}
-
 /** Opens the database, builds the rooms in order, connects, and routes messages. */
 async function build(
-  options: StartOptions,
+  options: DaemonOptions,
+  live: LiveConfig,
   secrets: Secrets,
   page: Dashboard | null,
   life: Lifetime,
@@ -123,15 +120,13 @@ async function build(
   life.closers.push(end.orderly);
   await stores.sweep();
   life.repeat(SWEEP_EVERY_MS, stores.sweep);
-  watchConfig(options, options.live, secrets, stores, life);
-  const twitch = openTwitch(options, secrets, stores);
-  life.closers.push(() => twitch.close());
+  watchConfig(options, live, secrets, stores, life);
+  const twitch = life.closeAtEnd(openTwitch(options, secrets, stores));
   const core = openCore(options, secrets, stores, life, twitch);
   const memory = openMemoryRoom(core);
   const actions = openActionRoom(core, memory, (channel) => service.interrupt(channel));
-  const { service, tryAnswer } = openReplies(core, actions);
-  const rights = new ViewerRights({ ...stores, config, now, service });
-  life.closers.push(() => rights.close());
+  const { service, replyParts } = openReplies(core, actions);
+  const rights = life.closeAtEnd(new ViewerRights({ ...stores, config, now, service }));
   const { requests } = memory;
   const commands = openChatCommands({
     ...stores,
@@ -145,12 +140,12 @@ async function build(
   });
   const router = new MessageRouter({ ...core, config, log, service, actions, commands });
   // Again, so that it comes first: a turn must not wait for its place in the outbox.
-  life.closers.push(() => twitch.close());
+  life.closeAtEnd(twitch);
   twitch.connect({
     onMessage: (message) => router.take(message),
     onInfo: openInfoTaker(options, stores, memory),
   });
-  const pageLink = showPage(core, page, tryAnswer);
+  const pageLink = showPage(core, page, replyParts);
   const pageUrl = page?.url ?? null;
   const beat = openHeart(core, pageUrl, () => router.countIgnored());
   beat();
@@ -160,7 +155,7 @@ async function build(
   const backups = new BackupKeeper({ db, databaseFile, config: () => config.backup, notices, now });
   void backups.look();
   life.repeat(BACKUP_LOOK_EVERY_MS, () => backups.look());
-  life.closers.push(() => backups.close());
+  life.closeAtEnd(backups);
   const ready = twitch.ready.then(beat);
   ready.catch(() => undefined); // the caller may not wait for it
   const statusParts = { db, now, running: true };
@@ -183,7 +178,7 @@ async function build(
 }
 
 /** Opens the session with Twitch. It is not connected yet. */
-function openTwitch(options: StartOptions, secrets: Secrets, stores: Stores): TwitchSession {
+function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): TwitchSession {
   const { config, environment, wait = realWait } = options;
   const { clientId, chatUrl } = config.twitch;
   const { twitch: tokens, streamer } = secrets;
@@ -204,7 +199,7 @@ function openTwitch(options: StartOptions, secrets: Secrets, stores: Stores): Tw
 
 /** Makes a function that stores what Twitch says about a channel, and compacts its chat when a stream ends. */
 function openInfoTaker(
-  { log }: StartOptions,
+  { log }: DaemonOptions,
   { channels, retries }: Stores,
   memory: Memory,
 ): TwitchListener["onInfo"] {
@@ -222,7 +217,7 @@ function openInfoTaker(
 type Core = ReturnType<typeof openCore>;
 
 function openCore(
-  options: StartOptions,
+  options: DaemonOptions,
   secrets: Secrets,
   stores: Stores,
   life: Lifetime,
@@ -232,8 +227,7 @@ function openCore(
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
   const outcomes = new Outcomes(stores.db, now, () => twitch.botUserId());
-  life.closers.push(() => outcomes.settle());
-  life.repeat(SETTLE_EVERY_MS, () => outcomes.settle());
+  life.repeatToEnd(SETTLE_EVERY_MS, () => outcomes.settle());
   const llm = openLlm({
     get config() {
       return config.llm;
@@ -255,11 +249,12 @@ function openCore(
 function showPage(
   { options, stores, life }: Core,
   page: Dashboard | null,
-  tryAnswer: ReturnType<typeof tryOut>,
+  replyParts: ReplyParts,
 ): Daemon["pageLink"] {
   const { config, configFile = null, now, log, control = {}, page: openedBefore } = options;
   const { db, health, notices } = stores;
   const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
+  const tryAnswer = tryOut(replyParts);
   page?.show({ db, config, configFile, now, tryAnswer, control, onBug });
   if (page?.isMoved === true && openedBefore === undefined) {
     const moved = `Port ${config.dashboard.port} is taken, so the page is at ${page.url}. Set \`dashboard.port\` to a free port to keep the address.`;
@@ -317,7 +312,7 @@ function openMemoryRoom({ options, stores, life, llm, fence, switches }: Core): 
     isOver: (channel) => stores.channels.isLive(channel) === false,
   });
   stores.onRemoved.push(memory.forget);
-  life.closers.push(() => memory.close());
+  life.closeAtEnd(memory);
   life.repeat(() => config.memory.compactionSeconds * 1_000, memory.run);
   life.repeat(NOTES_SWEEP_EVERY_MS, memory.sweep);
   return memory;
@@ -357,7 +352,6 @@ function openActionRoom(
   });
   stores.onRemoved.push((removed) => actions.removed(removed));
   life.closers.push(() => actions.settled());
-  life.closers.push(watchChanges(db, () => actions.settle()).close);
   life.repeat(SETTLE_EVERY_MS, () => actions.settle());
   return actions;
 }
@@ -365,15 +359,15 @@ function openActionRoom(
 function openReplies(
   { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
   actions: ActionRoom,
-): { readonly service: ReplyService; readonly tryAnswer: ReturnType<typeof tryOut> } {
+): { readonly service: ReplyService; readonly replyParts: ReplyParts } {
   const { config, now, log, random, sinceBootMs } = options;
   const recall = openRecall(options, {
     ...stores,
     onUnread: (thrown) => stores.health.heard(thrown),
   });
   // Another process may have changed notes that were read before.
-  life.closers.push(watchChanges(stores.db, recall.dropLast).close);
-  const parts: ReplyParts = {
+  life.closeAtEnd(watchChanges(stores.db, recall.dropLast));
+  const replyParts: ReplyParts = {
     ...stores,
     ...{ config, fence, guard, actions, switches, paceOf, recall, now, random, log },
     sinceBootMs,
@@ -393,8 +387,7 @@ function openReplies(
     },
     wait: options.wait ?? realWait,
   };
-  const service = openReplyService(parts);
+  const service = life.closeAtEnd(openReplyService(replyParts));
   stores.onRemoved.push(service.discard);
-  life.closers.push(() => service.close());
-  return { service, tryAnswer: tryOut(parts) };
+  return { service, replyParts };
 }

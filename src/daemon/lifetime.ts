@@ -73,6 +73,18 @@ export class Lifetime {
     this.closers.push(setSharedInterval(everyMs, () => void runIfDue()));
   }
 
+  /** The same, and once more at the end. */
+  repeatToEnd(ms: number, work: () => unknown): void {
+    this.closers.push(work);
+    this.repeat(ms, work);
+  }
+
+  /** Closes `part` at the end. Returns it. */
+  closeAtEnd<T extends { close(): unknown }>(part: T): T {
+    this.closers.push(() => part.close());
+    return part;
+  }
+
   async closeAll(): Promise<void> {
     for (const close of this.closers.splice(0).reverse()) {
       try {

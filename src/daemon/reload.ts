@@ -1,7 +1,7 @@
 import { isSameJson, leavesOf } from "../config/json-tree.ts";
 import { type Config, parseConfig, readConfigText, refuseMute } from "../config/load.ts";
 import type { Secrets } from "../config/secrets.ts";
-import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Notices } from "../database/notices-store.ts";
 import { attempt } from "../errors.ts";
 import { getPolicy } from "../memory/memory-policy.ts";
 import { openPolicyHistory } from "../memory/memory-policy-store.ts";
@@ -26,7 +26,7 @@ export function watchConfig(
   options: DaemonOptions,
   live: LiveConfig,
   secrets: Secrets,
-  { db, notices }: Stores,
+  { db, notices, retries }: Stores,
   life: Lifetime,
 ): void {
   const { configFile, configLookMs = LOOK_EVERY_MS, now, log } = options;
@@ -34,8 +34,6 @@ export function watchConfig(
   history.record(getPolicy(live.config), "start");
   notifyRemovedKeys(notices, live.config);
   if (configFile === undefined) return;
-  /** True until the database has the policy of the configuration that was applied last. */
-  let isUnrecorded = false;
   const reload = (text: string): void => {
     const inFile = parseConfig(text, configFile);
     const next = live.with(inFile);
@@ -46,29 +44,26 @@ export function watchConfig(
     notifyRestart(notices, inFile, next);
     if (isSameJson(next, live.config)) return;
     live.take(inFile);
-    isUnrecorded = true;
+    retries.add(() => history.record(getPolicy(live.config), "reload"));
     notifyRemovedKeys(notices, live.config);
     log.info({}, "configuration applied");
   };
-  const isDue = detectChange();
+  let seen: string | null = null;
   life.repeat(configLookMs, () => {
     const file = attempt(() => readConfigText(configFile));
-    const { value } = file;
-    if (isDue(value ?? UNREADABLE)) {
-      const { fault } = value === null ? file : attempt(() => reload(value));
-      if (fault !== null) {
-        const wrong = fault.message.replaceAll("\n", "; ");
-        const message = `config.json has an error, so the bot keeps its last configuration: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`;
-        notices.raise(NOTICE, "error", message);
-      }
-    }
-    if (isUnrecorded) history.record(getPolicy(live.config), "reload");
-    isUnrecorded = false;
+    const text = file.value ?? UNREADABLE;
+    if (text === seen) return;
+    seen = text;
+    const { fault } = file.value === null ? file : attempt(() => reload(text));
+    if (fault === null) return;
+    const wrong = fault.message.replaceAll("\n", "; ");
+    const message = `config.json has an error, so the bot keeps its last configuration: ${wrong}. Correct \`config.json\`; the bot reads it again by itself.`;
+    notices.raise(NOTICE, "error", message);
   });
 }
 
 /** Names removed keys once. In shadow mode the bot sends no message that Twitch could refuse. */
-function notifyRemovedKeys(notices: NoticeBoard, { removedKeys, mode }: Config): void {
+function notifyRemovedKeys(notices: Notices, { removedKeys, mode }: Config): void {
   if (mode === "shadow") notices.clear("chat:refused");
   if (removedKeys.length === 0) {
     notices.clear(RETIRED_NOTICE);
@@ -79,7 +74,7 @@ function notifyRemovedKeys(notices: NoticeBoard, { removedKeys, mode }: Config):
 }
 
 /** Names keys of the file that differ from the applied configuration, as config.json spells them. */
-function notifyRestart(notices: NoticeBoard, file: Config, applied: Config): void {
+function notifyRestart(notices: Notices, file: Config, applied: Config): void {
   const active = leavesOf(applied);
   const keys = [...leavesOf(file)]
     .filter(([key, value]) => key !== "databaseFile" && !isSameJson(value, active.get(key)))
@@ -92,21 +87,22 @@ function notifyRestart(notices: NoticeBoard, file: Config, applied: Config): voi
   notices.raise(RESTART_NOTICE, "warning", message);
 }
 
-export interface LiveConfig {
+/** The configuration of a running daemon. */
+export class LiveConfig {
   /** The active configuration. It is always this object; a reload replaces its parts, so read them at each use. */
   readonly config: Config;
-  /** Returns what would be active with another file: keys that need a restart stay as they are. */
-  with(next: Config): Config;
-  take(next: Config): void;
-}
+  readonly #start: Config;
 
-/** Opens the configuration of a running daemon. */
-export function openLiveConfig(start: Config): LiveConfig {
-  const config: Config = { ...start };
-  const withFixed = (next: Config): Config => {
+  constructor(start: Config) {
+    this.#start = start;
+    this.config = { ...start };
+  }
+
+  /** Returns what would be active with another file: keys that need a restart stay as they are. */
+  with(next: Config): Config {
     // A reload never moves the data, and never changes the bot's account or its servers.
-    const { channels, dataDir, databaseFile, twitch, dashboard } = start;
-    const { provider, baseUrl, allowInsecureHost, model, models } = start.llm;
+    const { channels, dataDir, databaseFile, twitch, dashboard, bot } = this.#start;
+    const { provider, baseUrl, allowInsecureHost, model, models } = this.#start.llm;
     const isSameEndpoint =
       next.llm.provider === provider &&
       next.llm.baseUrl === baseUrl &&
@@ -116,29 +112,12 @@ export function openLiveConfig(start: Config): LiveConfig {
     return {
       ...next,
       ...{ channels, dataDir, databaseFile, twitch, dashboard },
-      bot: { ...next.bot, login: start.bot.login },
+      bot: { ...next.bot, login: bot.login },
       llm: { ...next.llm, ...endpoint },
     };
-  };
-  return {
-    config,
-    with: withFixed,
-    take: (next) => void Object.assign(config, withFixed(next)),
-  };
-}
+  }
 
-/**
- * Makes a function that says whether a text of the file is new. Editors write a file in several steps, so a text counts,
- * once, when two looks in a row find it.
- */
-export function detectChange(): (found: string) => boolean {
-  let seen: string | null = null;
-  let taken: string | null = null;
-  return (found) => {
-    const isSteady = found === seen;
-    seen = found;
-    if (!isSteady || found === taken) return false;
-    taken = found;
-    return true;
-  };
+  take(next: Config): void {
+    Object.assign(this.config, this.with(next));
+  }
 }

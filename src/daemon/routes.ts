@@ -30,7 +30,8 @@ interface RoutesParts {
 /** Routes each message from Twitch to the rooms. */
 export class MessageRouter {
   readonly #parts: RoutesParts;
-  readonly #shared: ReturnType<typeof openSharedAccount>;
+  /** True if the bot uses the account of a streamer. */
+  readonly #isShared: boolean;
   readonly #channels: ReadonlySet<string>;
   readonly #knownBots: () => ReadonlySet<string>;
   /** Counts of ignored messages, by reason. */
@@ -41,7 +42,7 @@ export class MessageRouter {
   constructor(parts: RoutesParts) {
     const { config } = parts;
     this.#parts = parts;
-    this.#shared = openSharedAccount(parts);
+    this.#isShared = config.channels.includes(config.bot.login ?? "");
     this.#channels = new Set(config.channels);
     this.#knownBots = memoizeOn(
       () => [config.bot],
@@ -51,7 +52,7 @@ export class MessageRouter {
 
   take(message: WireMessage): void {
     const { twitch, log } = this.#parts;
-    const settled = this.#shared.messageOf(message) === null ? null : twitch.own.settled();
+    const settled = this.#readAccountMessage(message) === null ? null : twitch.own.settled();
     if (settled === null) {
       this.#takeNow(message);
       return;
@@ -74,13 +75,15 @@ export class MessageRouter {
 
   #takeNow(message: WireMessage) {
     const { config, stores, actions, outcomes, twitch } = this.#parts;
-    const bot = this.#shared.isTyped(message)
+    const ofAccount = this.#readAccountMessage(message);
+    const isTyped = ofAccount !== null && !this.#isOurs(ofAccount.messageId, ofAccount.text);
+    const bot = isTyped
       ? { botUserId: null, botLogin: null }
       : { botUserId: twitch.botUserId(), botLogin: config.bot.login };
     const known = { channels: this.#channels, knownBots: this.#knownBots() };
     const event = normalise(message, { ...known, ...bot });
     if (event.kind === "ignored") return this.#ignore(event.reason);
-    if ("person" in event) return this.#takeSpoken(this.#shared.withTrueParent(event));
+    if ("person" in event) return this.#takeSpoken(this.#withTrueParent(event));
     const { channel } = event;
     if (event.kind === "room") {
       const { roomId } = event;
@@ -123,35 +126,30 @@ export class MessageRouter {
     if (!wasTaken) this.#taken.set(copyString(messageId), true);
     return wasTaken;
   }
-}
 
-/** Separates the bot's messages from the streamer's, if both use one account. */
-function openSharedAccount({ config, stores, twitch }: RoutesParts) {
-  const isShared = config.channels.includes(config.bot.login ?? "");
-  const isOurs = (id: string | null, text: string): boolean =>
-    twitch.own.isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
-  const messageOf = (received: WireMessage) => {
-    const message = isShared ? readChatMessage(received) : null;
+  /** Returns a chat message of the account that the bot and the streamer share, whoever wrote it; else null. */
+  #readAccountMessage(received: WireMessage) {
+    const { config, twitch } = this.#parts;
+    const message = this.#isShared ? readChatMessage(received) : null;
     const isOfAccount =
       message?.userId === twitch.botUserId() || message?.login === config.bot.login;
     return isOfAccount ? message : null;
-  };
-  return {
-    /** Returns the message if that account sent it, else null. */
-    messageOf,
-    /** True if the streamer typed it: this program did not send it. */
-    isTyped: (received: WireMessage): boolean => {
-      const message = messageOf(received);
-      return message !== null && !isOurs(message.messageId, message.text);
-    },
-    /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */
-    withTrueParent: (spoken: Spoken): Spoken => {
-      const { parent } = spoken;
-      if (!isShared || parent === null || parent.userId !== twitch.botUserId()) return spoken;
-      if (isOurs(parent.messageId, cleanLine(parent.text ?? ""))) return spoken;
-      // Twitch puts the account's name first, and the bot has the same name.
-      const text = spoken.text.replace(REPLY_PREFIX, "");
-      return { ...spoken, text, parent: { ...parent, userId: null } };
-    },
-  };
+  }
+
+  /** True if this program sent the message. */
+  #isOurs(id: string | null, text: string): boolean {
+    const { twitch, stores } = this.#parts;
+    return twitch.own.isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
+  }
+
+  /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */
+  #withTrueParent(spoken: Spoken): Spoken {
+    const { parent } = spoken;
+    const botUserId = this.#parts.twitch.botUserId();
+    if (!this.#isShared || parent === null || parent.userId !== botUserId) return spoken;
+    if (this.#isOurs(parent.messageId, cleanLine(parent.text ?? ""))) return spoken;
+    // Twitch puts the account's name first, and the bot has the same name.
+    const text = spoken.text.replace(REPLY_PREFIX, "");
+    return { ...spoken, text, parent: { ...parent, userId: null } };
+  }
 }

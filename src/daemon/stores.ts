@@ -46,14 +46,12 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
     () => truncateWal(db),
   );
   const notices = new NoticeBoard(db, now, log);
-  const health = new DatabaseHealth(db, notices);
-  life.closers.push(() => health.close());
+  const health = life.closeAtEnd(new DatabaseHealth(db, notices));
   const isDatabaseError = (thrown: unknown) => health.heard(thrown);
   life.isHandled = isDatabaseError;
   life.repeat(LOOK_AT_FILE_EVERY_MS, () => health.look());
   const retries = new RetryQueue(isDatabaseError, (thrown) => life.report(thrown));
-  life.closers.push(() => retries.retry());
-  life.repeat(RETRY_EVERY_MS, () => retries.retry());
+  life.repeatToEnd(RETRY_EVERY_MS, () => retries.retry());
   const cleanup = new Cleanup(db, now, notices);
   life.repeat(CLEAN_EVERY_MS, () => cleanup.run());
   return { db, notices, health, isDatabaseError, retries, cleanup };
@@ -65,8 +63,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   const { dataDir } = config;
   const database = openWatchedDatabase(options, life);
   const { db, notices, health, isDatabaseError, retries, cleanup } = database;
-  const live = new LiveSwitches(db, now, retries);
-  life.closers.push(() => live.close());
+  const live = life.closeAtEnd(new LiveSwitches(db, now, retries));
   const key = hashKey(dataDir);
   const hash = createKeyedHash(key);
   // The key must be on disk at the end, even if a user removed its file.
@@ -83,8 +80,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     isDatabaseError,
   });
   replies.settleUnfinished();
-  life.repeat(USES_EVERY_MS, () => replies.writeUses());
-  life.closers.push(() => replies.writeUses());
+  life.repeatToEnd(USES_EVERY_MS, () => replies.writeUses());
   const ledger = openLedgerStore(db, now, hash.person);
   const calls = new LlmCallStore(db);
   /** Called with every removal, by a moderator or a viewer's request. */
@@ -112,9 +108,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     },
     onFlushed: () => health.works(),
   });
-  life.closers.push(() => {
-    events.close();
-  });
+  life.closeAtEnd(events);
   // If the clock was set back since the last run, no text may live longer, and no answer may wait.
   const aheadMs = events.retention.realign(now());
   if (aheadMs > 0) for (const store of [replies, calls, ledger]) store.realign(now(), aheadMs);
