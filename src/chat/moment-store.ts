@@ -25,14 +25,11 @@ const MOMENT_KINDS = [
 export type MomentKind = (typeof MOMENT_KINDS)[number];
 
 const YEAR_MS = 365 * 86_400_000;
-const COLUMNS = "id, kind, user_id AS userId, amount, at AS atMs";
+const COLUMNS = "moments.id, kind, user_id AS userId, amount, at AS atMs";
 
 /** Moments of a channel, newest first. */
 export function prepareMomentReads(db: Db) {
   const sql = prepareStatements(db);
-  const ofKind = sql.all<[channel: string, kind: MomentKind, limit: number], StoredMoment>(
-    `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND kind = ? ORDER BY at DESC, id DESC LIMIT ?`,
-  );
   return {
     ofViewer: sql.all<[channel: string, userId: string, limit: number], StoredMoment>(
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND user_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
@@ -52,10 +49,12 @@ export function prepareMomentReads(db: Db) {
       `SELECT ${COLUMNS} FROM moments WHERE channel = ? AND at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT ?`,
     ),
     /** The latest of each kind: one night's gifts do not hide a year. */
-    latest: (channel: string, limit: number): StoredMoment[] =>
-      MOMENT_KINDS.flatMap((kind) => ofKind(channel, kind, limit)).sort(
-        (one, other) => other.atMs - one.atMs || other.id - one.id,
-      ),
+    latest: sql.all<[{ channel: string; limit: number }], StoredMoment>(
+      `SELECT ${COLUMNS} FROM json_each('${JSON.stringify(MOMENT_KINDS)}') CROSS JOIN moments
+       WHERE moments.id IN (SELECT one.id FROM moments AS one WHERE one.channel = :channel AND one.kind = json_each.value
+         ORDER BY one.at DESC, one.id DESC LIMIT :limit)
+       ORDER BY at DESC, moments.id DESC`,
+    ),
   };
 }
 

@@ -17,7 +17,8 @@ export function seedRecall(db: Db) {
   const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
     notes.seed({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
-      return { ...note, terms, propertyValue: null, place: PLACES.best };
+      const lastConfirmedAtMs = note.createdAtMs;
+      return { ...note, terms, propertyValue: null, lastConfirmedAtMs, place: PLACES.best };
     });
   return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
 }

@@ -120,6 +120,7 @@ const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
 /** Letters of Persian and Urdu, which Arabic does not have. */
 const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
 const LATIN = /\p{sc=Latn}/u;
+const ASCII = /^[\0-\x7f]*$/;
 /** A language must fit this share of the words. Else there is no file for the language. */
 const FIT_MIN = 0.15;
 /** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
@@ -133,12 +134,10 @@ const WINDOW_LINES_MIN = 3;
 /** Built on first use: it takes 30 ms that a start does not need. */
 const clueLists = memoize(() => ({
   /** The languages that have a word as a function word, or as a negator. */
-  words: [
-    collectClues(({ stopWords }) => stopWords),
-    collectClues(({ negators }) => negators),
-    // A short negator alone is too often a word of a language without a file: "ne", "ni".
-    collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
-  ],
+  stopWords: collectClues(({ stopWords }) => stopWords),
+  negators: collectClues(({ negators }) => negators),
+  /** A short negator alone is too often a word of a language without a file: "ne", "ni". */
+  longNegators: collectClues(({ negators }) => negators.filter(({ length }) => length > 2)),
   /** Negators of several words, "no longer", "parou de", by the code of their language. */
   phrases: createWordFinder(
     Object.fromEntries(
@@ -225,19 +224,26 @@ interface Fit {
 function fitLanguages(text: string, able: readonly Language[]): Fit {
   const folded = fold(text);
   const words = splitWords(folded).slice(0, WORDS_MAX);
-  const { words: lists, phrases: phrasesIn, inner: innerNegators } = clueLists();
-  const clues = lists.map((list) => countClues(words, list));
-  const phrases = phrasesIn({ folded, words });
-  const countPhraseWords = (code: string): number =>
-    phrases.reduce((sum, { name, from, to }) => (name === code ? sum + to - from + 1 : sum), 0);
+  const clues = clueLists();
+  const stopWords = countClues(words, clues.stopWords);
+  const negators = countClues(words, clues.negators);
+  const longNegators = negators.size === 0 ? negators : countClues(words, clues.longNegators);
+  const phrases = clues.phrases({ folded, words });
+  const hasOwnLetters = !ASCII.test(text);
   const counts = able.map((language) => {
-    const [stops = 0, negators = 0, long = 0] = clues.map((found) => found.get(language) ?? 0);
-    const inner = innerNegators.get(language.code) ?? [];
-    const denied = words.filter(({ word }) => inner.some((part) => word.includes(part))).length;
-    const sure = stops + denied + countPhraseWords(language.code) + countLetters(text, language);
+    const sure =
+      (stopWords.get(language) ?? 0) +
+      countHolders(words, clues.inner.get(language.code) ?? []) +
+      phrases.reduce(
+        (sum, { name, from, to }) => (name === language.code ? sum + to - from + 1 : sum),
+        0,
+      ) +
+      (hasOwnLetters ? countLetters(text, language) : 0);
+    const denied = negators.get(language) ?? 0;
     // A negator alone may be another language's word: "sin" is "his" in Danish, "pas" is "just now" in Dutch.
-    const isCertain = sure > 0 || (long > 0 && negators / words.length >= WINDOW_FIT_MIN);
-    return isCertain ? sure + negators : 0;
+    const isCertain =
+      sure > 0 || (longNegators.has(language) && denied / words.length >= WINDOW_FIT_MIN);
+    return isCertain ? sure + denied : 0;
   });
   const hits = Math.max(...counts);
   const share = hits / words.length;
@@ -245,7 +251,13 @@ function fitLanguages(text: string, able: readonly Language[]): Fit {
   return { languages: isFit ? able.filter((_, at) => counts[at] === hits) : [], hits, share };
 }
 
-/** Counts the words with a letter that only this language has. */
+/** Counts the words that hold one of these parts. */
+function countHolders(words: readonly WordSpan[], parts: readonly string[]): number {
+  if (parts.length === 0) return 0;
+  return words.filter(({ word }) => parts.some((part) => word.includes(part))).length;
+}
+
+/** Counts the words with a letter that only this language has. None of these letters is in ASCII. */
 function countLetters(text: string, { letters }: Language): number {
   const found = [...letters].filter((letter) => text.includes(letter));
   if (found.length === 0) return 0;
@@ -258,8 +270,8 @@ function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, num
   const hits = new Map<Language, number>();
   for (const { word } of words) {
     // "nell'acqua" begins with a function word that lost its vowel.
-    const matches = clues.get(word) ?? clues.get(word.slice(0, word.indexOf("'") + 1)) ?? [];
-    for (const language of matches) hits.set(language, (hits.get(language) ?? 0) + 1);
+    const matches = clues.get(word) ?? clues.get(word.slice(0, word.indexOf("'") + 1));
+    for (const language of matches ?? []) hits.set(language, (hits.get(language) ?? 0) + 1);
   }
   return hits;
 }

@@ -109,15 +109,16 @@ function cutElision(word: string, stops: ReadonlySet<string>): string {
   return at > 0 && at < word.length && stops.has(word.slice(0, at)) ? word.slice(at) : word;
 }
 
-/** Stems a word in each language with Latin letters: a question and a note may be taken for two languages. */
+/**
+ * Returns the folded stems of a word in all languages with Latin letters, each once: a question and a note may be taken
+ * for two languages.
+ */
 export function getLatinStems(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];
   const known = latinRemembered.get(word);
   if (known !== undefined) return known;
   const own = copyString(word);
-  const stems = LATIN_CODES.map((code) => STEMS.get(code)?.(own) ?? own);
-  // Of equal strings one is kept.
-  const value = stems.map((stem) => [own, ...stems].find((other) => other === stem) ?? stem);
+  const value = [...new Set(LATIN_CODES.map((code) => fold(STEMS.get(code)?.(own) ?? own)))];
   if (!ASCII_DIGIT.test(own)) latinRemembered.set(own, value);
   return value;
 }

@@ -137,13 +137,7 @@ export function createWordFinder(lists: Readonly<Record<string, readonly string[
     ready ??= indexLists(lists);
     const { index, runs } = ready;
     const { folded, words } = text;
-    const found = words.flatMap(({ word }, at) => {
-      return index
-        .mayStartWith(word)
-        .flatMap(({ parts, name }) =>
-          matchesEntry(parts, words, at) ? [{ from: at, to: at + parts.length - 1, name }] : [],
-        );
-    });
+    const found = findEntries(words, index.listsFor);
     if (!isUnspaced(folded)) return found;
     return [...found, ...runs.flatMap(({ text: run, name }) => findRuns(text, run, name))];
   };
@@ -211,13 +205,31 @@ function createEntryIndex() {
       else if (isOpenAfter) put(byStart, letters.slice(0, KEY_LETTERS), entry);
       else put(byEnd, letters.slice(-KEY_LETTERS), entry);
     },
-    mayStartWith: (word: string): readonly Entry[] => [
-      ...(byWord.get(word) ?? []),
-      ...(byStart.get(word.slice(0, KEY_LETTERS)) ?? []),
-      ...(byEnd.get(word.slice(-KEY_LETTERS)) ?? []),
-      ...others,
+    /** Returns the lists of entries that may start with a word. */
+    listsFor: (word: string): readonly (readonly Entry[] | undefined)[] => [
+      byWord.get(word),
+      byStart.get(word.slice(0, KEY_LETTERS)),
+      byEnd.get(word.slice(-KEY_LETTERS)),
+      others,
     ],
   };
+}
+
+/** Finds the entries of an index among words. `listsFor` is the index's. */
+function findEntries(
+  words: readonly WordSpan[],
+  listsFor: (word: string) => readonly (readonly Entry[] | undefined)[],
+): FoundEntry[] {
+  const found: FoundEntry[] = [];
+  for (const [at, { word }] of words.entries()) {
+    for (const entries of listsFor(word)) {
+      for (const { parts, name } of entries ?? []) {
+        if (matchesEntry(parts, words, at))
+          found.push({ from: at, to: at + parts.length - 1, name });
+      }
+    }
+  }
+  return found;
 }
 
 function matchesEntry(parts: readonly Part[], words: readonly WordSpan[], at: number): boolean {

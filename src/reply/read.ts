@@ -80,10 +80,12 @@ export function readTail(
   // Reading the chat wrote the buffered lines: from here on the message has its id.
   const { eventId } = ticket;
   const shownElsewhere = new Set([...inThread, ...pieceIds]);
-  const own = parts.events
-    .ownRecent(channel, userId, depth.own + shownElsewhere.size, eventId ?? undefined)
-    .filter(({ id }) => !shownElsewhere.has(id))
-    .slice(-depth.own);
+  const isLive = liveSinceMs !== null && sessionId !== null;
+  const ownMax = isLive ? OLD_LINES_READ_MAX : depth.own + shownElsewhere.size;
+  const allOwn = parts.events
+    .ownRecent(channel, userId, ownMax, eventId ?? undefined)
+    .filter(({ id }) => !shownElsewhere.has(id));
+  const own = allOwn.slice(-depth.own);
 
   const conversation = {
     message: { text: ticket.question },
@@ -94,18 +96,18 @@ export function readTail(
   const query = readQuery({ ...conversation, others: [] });
   const read = readLore(parts, ticket, conversation, query);
   const candidates = orderNotes(read?.notes ?? [], order ?? []);
-  const { momentsOfOthers, shownName } = parts.recall;
-  const moments = listKnownMoments(momentsOfOthers(channel, userId), shownName);
+  const { recall } = parts;
+  const accounts = recall.accountsOf(userId);
+  const moments = listKnownMoments(recall.momentsOfOthers(channel, accounts), recall.shownName);
   const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
-  const oldLines =
-    liveSinceMs === null || sessionId === null
-      ? []
-      : findOldLines(
-          readOldLines(parts, ticket, snapshot).filter(
-            ({ id, createdAtMs }) => createdAtMs >= liveSinceMs && !isShown.has(id),
-          ),
-          query,
-        );
+  const oldLines = isLive
+    ? findOldLines(
+        [...allOwn, ...readOthersOldLines(parts, ticket, snapshot)]
+          .filter(({ id, createdAtMs }) => createdAtMs >= liveSinceMs && !isShown.has(id))
+          .sort((one, other) => one.id - other.id),
+        query,
+      )
+    : [];
 
   const tail: TailInput = {
     pace,
@@ -121,10 +123,10 @@ export function readTail(
       },
       calledName: getProperty(candidates, "name"),
       pronouns: getProperty(candidates, "pronouns"),
-      moments: describeOwnMoments(parts.recall.momentsOf(channel, userId)),
+      moments: describeOwnMoments(recall.momentsOf(channel, accounts)),
     },
-    lore: withNames(parts, userId, candidates),
-    loreTokensMax: parts.recall.loreTokensMax(),
+    lore: withNames(candidates, userId, recall.namesFor(userId, accounts)),
+    loreTokensMax: recall.loreTokensMax(),
     hasMoreLore: depth.hasMoreLore,
     related: findRelated(
       snapshot.known,
@@ -222,25 +224,26 @@ function readStreamerNotes(
   }
 }
 
-/** Messages by the speaker, the streamer and the bot, oldest first. */
-function readOldLines(
+/** Reads messages by the streamer and the bot. */
+function readOthersOldLines(
   { events }: ReadParts,
   { channel, userId, eventId }: Ticket,
   { state: { streamerId } }: WeighedSnapshot,
 ): Said[] {
   const beforeId = eventId ?? Number.MAX_SAFE_INTEGER;
-  const users = streamerId === null || streamerId === userId ? [userId] : [userId, streamerId];
-  return [
-    ...users.flatMap((id) => events.ownRecent(channel, id, OLD_LINES_READ_MAX, beforeId)),
-    ...events.botRecent(channel, OLD_LINES_READ_MAX, beforeId),
-  ].sort((one, other) => one.id - other.id);
+  const ofBot = events.botRecent(channel, OLD_LINES_READ_MAX, beforeId);
+  if (streamerId === null || streamerId === userId) return ofBot;
+  return [...events.ownRecent(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
 }
 
 /** Puts names into notes. The speaker's own name in front is left out: the header has it. */
-function withNames({ recall }: ReadParts, userId: string, notes: readonly LoreNote[]): LoreNote[] {
-  if (notes.length === 0) return [];
-  const nameOf = recall.namesFor(userId);
+function withNames(
+  notes: readonly LoreNote[],
+  userId: string,
+  nameOf: (userId: string) => string | null,
+): LoreNote[] {
   return notes.map((note) => {
+    if (!note.fact.includes("{u:")) return note;
     const [lead = "", id = ""] = LEADING_PERSON.exec(note.fact) ?? [];
     const isOwn = lead !== "" && nameOf(id) === nameOf(userId);
     return { ...note, fact: fillNames(isOwn ? note.fact.slice(lead.length) : note.fact, nameOf) };
@@ -261,12 +264,11 @@ function makeChatLine(
   { id, userId, displayName, text, answers, createdAtMs }: Said,
   nowMs: number,
 ): ChatLine {
+  const line: ChatLine = { id, userId, name: displayName ?? "someone", text };
   const hoursAgo = Math.floor((nowMs - createdAtMs) / HOUR_MS);
-  return {
-    ...{ id, userId, name: displayName ?? "someone", text },
-    ...(answers !== undefined && { answers }),
-    ...(hoursAgo > 0 && { hoursAgo }),
-  };
+  if (answers !== undefined) line.answers = answers;
+  if (hoursAgo > 0) line.hoursAgo = hoursAgo;
+  return line;
 }
 
 interface Said {
@@ -385,7 +387,7 @@ async function orderLore(
     signal,
   }: { readonly ticket: Ticket; readonly read: TailRead; readonly signal: AbortSignal },
 ): Promise<LoreOrder> {
-  const nameOf = recall.namesFor(ticket.userId);
+  const nameOf = recall.namesFor(ticket.userId, recall.accountsOf(ticket.userId));
   const pool = candidates.slice(0, RERANK_POOL).map(({ id, fact, topics }) => ({
     id,
     fact: fillNames(fact, nameOf),

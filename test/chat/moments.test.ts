@@ -126,7 +126,7 @@ test("a night of gifts hides no raid of the year, and a time span ends", () => {
   store.flush();
   db.exec("UPDATE moments SET at = id");
   const { latest, between } = prepareMomentReads(db);
-  expect(latest("den", 2).map(({ id }) => id)).toEqual([31, 30, 1]);
+  expect(latest({ channel: "den", limit: 2 }).map(({ id }) => id)).toEqual([31, 30, 1]);
   expect(between("den", 2, 4, 9).map(({ id }) => id)).toEqual([4, 3, 2]);
 });
 

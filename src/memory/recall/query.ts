@@ -24,7 +24,7 @@ export interface Query {
   readonly forms: ReadonlyMap<string, number>;
 }
 
-interface QueryWord {
+export interface QueryWord {
   /** From 0 to 1. */
   weight: number;
   /** False if only the category has this word. */
@@ -53,7 +53,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
       }
       const index = words.push({ weight, isSaid }) - 1;
       // A short question and a note may be taken for two languages: each language's stem finds the note.
-      for (const form of [key, written, ...getLatinStems(written)].map((one) => fold(one))) {
+      for (const form of [key, fold(written), ...getLatinStems(written)]) {
         if (!forms.has(form)) forms.set(form, index);
       }
     }

@@ -89,40 +89,37 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
   };
   const displayName = prepareNameRead(db);
   const moments = prepareMomentReads(db);
-  const accountsOrOne = (userId: string): readonly string[] => {
-    try {
-      return given.accountsOf(userId);
-    } catch {
-      // The moments of one account are better than none.
-      return [userId];
-    }
-  };
   return {
     ...prepareChannelReads(db, given),
     ...prepareLoreReads(db, given),
     displayName,
-    /** Returns the moments of the speaker, with all their accounts, newest first. */
-    momentsOf: (channel: string, userId: string): StoredMoment[] =>
-      accountsOrOne(userId)
+    /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
+    accountsOf: (userId: string): readonly string[] => {
+      try {
+        return given.accountsOf(userId);
+      } catch {
+        // The moments of one account are better than none.
+        return [userId];
+      }
+    },
+    /** Returns the moments of a viewer with these accounts, newest first. */
+    momentsOf: (channel: string, accounts: readonly string[]): StoredMoment[] =>
+      accounts
         .flatMap((account) => moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
         .sort((one, other) => other.atMs - one.atMs || other.id - one.id),
     /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
-    momentsOfOthers: (channel: string, userId: string): StoredMoment[] => {
-      const own = accountsOrOne(userId);
-      return moments
-        .latest(channel, MOMENTS_OF_KIND_MAX)
-        .filter((one) => !own.includes(one.userId));
-    },
+    momentsOfOthers: (channel: string, accounts: readonly string[]): StoredMoment[] =>
+      moments
+        .latest({ channel, limit: MOMENTS_OF_KIND_MAX })
+        .filter(({ userId }) => !accounts.includes(userId)),
     /** A viewer's name for others; null if it is unknown or holds a banned word. */
     shownName: (userId: string): string | null => {
       const name = displayName(userId);
       return name === null || given.banned(name) !== null ? null : name;
     },
-    /** Returns names for a speaker's lore. All accounts of the speaker get one name: two names would be two people. */
-    namesFor: (speakerId: string) => {
-      const own = new Set(given.accountsOf(speakerId));
-      return (userId: string) => displayName(own.has(userId) ? speakerId : userId);
-    },
+    /** Returns names for a speaker's lore. All their accounts get one name: two names would be two people. */
+    namesFor: (speakerId: string, accounts: readonly string[]) => (userId: string) =>
+      displayName(accounts.includes(userId) ? speakerId : userId),
     /** Returns the token limit of lore in a prompt. */
     loreTokensMax: () => given.settings().recall.loreTokens,
   };

@@ -51,28 +51,31 @@ export function findRelated(
   others: readonly KnownItem[],
   query: Query,
 ): KnownItem[] {
-  const items = [...known.items, ...others];
   const hits = new Map<number, Set<number>>();
   for (const [form, index] of query.forms) {
-    for (const place of known.placesOf.get(form) ?? [])
-      hits.set(place, (hits.get(place) ?? new Set()).add(index));
+    for (const place of known.placesOf.get(form) ?? []) {
+      const hit = hits.get(place);
+      if (hit === undefined) hits.set(place, new Set([index]));
+      else hit.add(index);
+    }
   }
   for (const [n, { words }] of others.entries()) {
     const found = findWords(query, words);
     if (found.size > 0) hits.set(known.items.length + n, found);
   }
-  const found = [...hits].sort(([one], [other]) => one - other);
-  const words = found.map(([, indexes]) => indexes);
-  const scores = scoreWords(query, words, items.length);
-  const scored = found
-    .flatMap(([place, hit], at) => {
-      const item = items[place];
-      return item ? [{ item, score: scores[at] ?? 0, isAsked: isAsked(query, hit) }] : [];
+  const scores = scoreWords(query, [...hits.values()], known.items.length + others.length);
+  const best = Math.max(...scores);
+  const fitting = [...hits]
+    .map(([place, hit], at) => ({ place, hit, score: scores[at] ?? 0 }))
+    .filter(({ score }) => score > 0 && score >= SHARE_OF_BEST * best)
+    .flatMap(({ place, hit, score }) => {
+      const item = known.items[place] ?? others[place - known.items.length];
+      return item ? [{ item, place, score, isAsked: isAsked(query, hit) }] : [];
     })
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || other.item.atMs - one.item.atMs);
-  const best = scored[0]?.score ?? 0;
-  const fitting = scored.filter(({ score }) => score >= SHARE_OF_BEST * best);
+    .sort(
+      (one, other) =>
+        other.score - one.score || other.item.atMs - one.item.atMs || one.place - other.place,
+    );
   const asked = fitting.filter((one) => one.isAsked);
   const chosen = new Set([
     ...asked.filter(({ item }) => item.kind === "channel" || item.kind === "bit"),
@@ -80,7 +83,7 @@ export function findRelated(
     ...asked.filter(({ item }) => item.kind === "episode").slice(0, 1),
     ...fitting.filter((one) => !one.isAsked && one.item.kind === "channel").slice(0, UNASKED_MAX),
   ]);
-  return scored
+  return fitting
     .filter((one) => chosen.has(one))
     .slice(0, ITEMS_MAX)
     .map(({ item }) => item);

@@ -2,7 +2,7 @@
 
 import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
 import { readStems } from "../../language/stems.ts";
-import { findWords, foldWords, type Query, scoreWords } from "./query.ts";
+import { findWords, foldWords, type Query, type QueryWord, scoreWords } from "./query.ts";
 
 /** A stored note about a viewer, with the score that does not depend on any message. */
 export interface LoreRow {
@@ -53,8 +53,9 @@ export interface RecalledNote {
 export interface LoreNote extends RecalledNote {
   readonly terms: ScoreTerms;
   readonly propertyValue: string | null;
+  readonly lastConfirmedAtMs: number;
   /** A value of `PLACES`. The trail records it. */
-  readonly place: number;
+  place: number;
 }
 
 /** Why a note has its place in the order. Trails store these numbers; 2 and 5 occur in older ones. */
@@ -83,60 +84,57 @@ const TOPIC_WEIGHT = 0.3;
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
   const hits = rows.map(({ words }) => findWords(query, foldWords(words)));
   const lexical = scoreWords(query, hits, hits.length);
-  const notes = rows.map((row, at) => {
-    const named = weighNamedTopics(row, query, hits[at]?.size ?? 0);
-    const terms = {
-      base: row.base,
-      importance: row.importance,
-      lexical: WORDS_WEIGHT * (lexical[at] ?? 0),
-      topic: TOPIC_WEIGHT * named.weight,
-    };
-    const score = terms.base + terms.importance + terms.lexical + terms.topic;
-    return { row, terms, score, isOnTopic: named.isSaid || row.topics === "" };
-  });
-  const best = notes
-    .filter(({ row, isOnTopic }) => !isStrict || isOnTopic || ALWAYS_ON_TOPIC.has(row.kind))
-    .sort((one, other) => other.score - one.score);
-  const kept = FIRST_KINDS.flatMap(([kind, { firstPlaces }]) =>
-    best.filter(({ row }) => row.kind === kind).slice(0, firstPlaces),
-  );
-  const others = best.filter((note) => !kept.includes(note));
-  const newest = others.reduce<(typeof others)[number] | null>(
-    (found, note) =>
-      found === null || note.row.lastConfirmedAtMs > found.row.lastConfirmedAtMs ? note : found,
-    null,
-  );
-  const ofKind = new Map<string, number>();
-  const rest = others
-    .filter((note) => note !== newest)
-    .map((note) => {
-      const count = (ofKind.get(note.row.kind) ?? 0) + 1;
-      ofKind.set(note.row.kind, count);
-      return { ...note, place: count > OF_KIND_MAX ? PLACES.tooMany : PLACES.best };
+  const notes: LoreNote[] = [];
+  // Whole objects are written out: copying them took longer than all else here.
+  for (const [at, row] of rows.entries()) {
+    const { topics, kind, base, importance } = row;
+    const named = hits[at]?.size === 0 ? [] : findNamedTopics(topics, query);
+    const isOnTopic = topics === "" || named.some(({ isSaid }) => isSaid);
+    if (isStrict && !isOnTopic && !ALWAYS_ON_TOPIC.has(kind)) continue;
+    const topic = TOPIC_WEIGHT * Math.max(0, ...named.map(({ weight }) => weight));
+    const terms = { base, importance, lexical: WORDS_WEIGHT * (lexical[at] ?? 0), topic };
+    notes.push({
+      id: row.id,
+      fact: row.fact,
+      topics,
+      kind,
+      createdAtMs: row.createdAtMs,
+      lastConfirmedAtMs: row.lastConfirmedAtMs,
+      happensOn: row.happensOn,
+      property: row.property,
+      propertyValue: row.propertyValue,
+      terms,
+      score: base + importance + terms.lexical + topic,
+      place: PLACES.best,
     });
-  return [
-    ...kept.map((note) => ({ ...note, place: PLACES.kept })),
-    ...(newest === null ? [] : [{ ...newest, place: PLACES.newest }]),
-    ...rest.filter(({ place }) => place === PLACES.best),
-    ...rest.filter(({ place }) => place === PLACES.tooMany),
-  ].map(({ row, terms, score, place }) => {
-    const { id, fact, topics, kind, createdAtMs, happensOn, property, propertyValue } = row;
-    return {
-      ...{ id, fact, topics, kind, createdAtMs, happensOn, property, propertyValue },
-      ...{ terms, score, place },
-    };
-  });
+  }
+  return putInPlaces(notes.sort((one, other) => other.score - one.score));
 }
 
-/** Returns how strongly the conversation names a topic of the note. Topics are among the note's words. */
-function weighNamedTopics({ topics }: LoreRow, query: Query, sharedWords: number) {
-  const found =
-    sharedWords === 0 || topics === ""
-      ? []
-      : findWords(query, foldWords(readStems(topics).join(" ")));
-  const words = [...found].map((index) => query.words[index]);
-  return {
-    weight: Math.max(0, ...words.map((word) => word?.weight ?? 0)),
-    isSaid: words.some((word) => word?.isSaid),
-  };
+/** Sets the place of each note and puts them in that order. `notes` come best first. */
+function putInPlaces(notes: LoreNote[]): LoreNote[] {
+  const kept = FIRST_KINDS.flatMap(([kind, { firstPlaces }]) =>
+    notes.filter((note) => note.kind === kind).slice(0, firstPlaces),
+  );
+  for (const note of kept) note.place = PLACES.kept;
+  const others = notes.filter(({ place }) => place !== PLACES.kept);
+  const latestMs = Math.max(...others.map(({ lastConfirmedAtMs }) => lastConfirmedAtMs));
+  const newest = others.find(({ lastConfirmedAtMs }) => lastConfirmedAtMs === latestMs);
+  if (newest !== undefined) newest.place = PLACES.newest;
+  const countOf = new Map<string, number>();
+  for (const note of others) {
+    if (note === newest) continue;
+    const count = (countOf.get(note.kind) ?? 0) + 1;
+    countOf.set(note.kind, count);
+    if (count > OF_KIND_MAX) note.place = PLACES.tooMany;
+  }
+  const inPlace = (wanted: number) => others.filter(({ place }) => place === wanted);
+  return [...kept, ...inPlace(PLACES.newest), ...inPlace(PLACES.best), ...inPlace(PLACES.tooMany)];
+}
+
+/** Returns the words of the conversation that name a topic of a note. Topics are among the note's words. */
+function findNamedTopics(topics: string, query: Query): QueryWord[] {
+  if (topics === "") return [];
+  const found = findWords(query, foldWords(readStems(topics).join(" ")));
+  return [...found].flatMap((index) => query.words[index] ?? []);
 }

@@ -79,9 +79,9 @@ export interface ChatLine {
   readonly name: string;
   readonly text: string;
   /** The viewer whom the bot answered; null if unknown. */
-  readonly answers?: string | null;
+  answers?: string | null;
   /** Whole hours since it was written, from one on. */
-  readonly hoursAgo?: number;
+  hoursAgo?: number;
 }
 
 /** A line of the conversation with the speaker. */
