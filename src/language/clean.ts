@@ -131,13 +131,17 @@ function takePieces(granularity: Granularity, text: string, charsMax: number): s
 /** Opening brackets that the rules leave with the sentence before: `。「` or `。{u:7}`. */
 const OPENING = /[\p{Ps}\p{Pi}]+$/u;
 
+/** Printable ASCII with full stops, exclamation and question marks only at its end: most messages. */
+const ONE_SENTENCE = /^[ "-\-/->@-~]+[.!?]*$/;
+
 /** Splits a text into sentences in any script (UAX #29), each with its trailing space. */
 export function splitSentences(text: string): string[] {
   // Sentences begin with a capital, but a token does not, so a capital replaces it.
   const named = text.replace(PERSON, (person) => "X".repeat(person.length));
-  const starts = [...getSegmenter("sentence").segment(named)].map(({ index }) =>
-    skipOpening(named, index),
-  );
+  const segments = ONE_SENTENCE.test(named)
+    ? [{ index: 0 }]
+    : getSegmenter("sentence").segment(named);
+  const starts = Array.from(segments, ({ index }) => skipOpening(named, index));
   return starts.map((start, n) => text.slice(start, starts[n + 1]));
 }
 

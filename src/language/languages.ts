@@ -121,6 +121,7 @@ const SCRIPTS: readonly (readonly [RegExp, Language["script"]])[] = [
 const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
 const LATIN = /\p{sc=Latn}/u;
 const ASCII = /^[\0-\x7f]*$/;
+const ASCII_LETTER = /[a-z]/i;
 /** A language must fit this share of the words. Else there is no file for the language. */
 const FIT_MIN = 0.15;
 /** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
@@ -209,6 +210,7 @@ function fitWindow(window: readonly string[], able: readonly Language[]): readon
 
 /** Returns the script of a text, as the files name it. Latin only if the text has no other script. */
 export function findScript(text: string): Language["script"] | null {
+  if (ASCII.test(text)) return ASCII_LETTER.test(text) ? "Latn" : null;
   const found = SCRIPTS.find(([letters]) => letters.test(text))?.[1];
   return found ?? (LATIN.test(text) ? "Latn" : null);
 }

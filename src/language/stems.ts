@@ -38,6 +38,7 @@ const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 const LATIN_REMEMBERED_MAX = 2_000;
 const latinRemembered = createBoundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
+const ASCII = /^[\0-\x7f]*$/;
 const ASCII_DIGIT = /\d/;
 const POSSESSIVE = /'s$/u;
 const LETTER_OR_ASCII_DIGIT = /[\p{L}\p{N}]/u;
@@ -81,6 +82,12 @@ const LATIN_CODES = LANGUAGES.filter(
  */
 export function readStems(text: string): string[] {
   return getStemmedWords(text).map(({ stem }) => stem);
+}
+
+/** Returns the folded stems of a note's topics. Topics in ASCII are read as English: a few words do not show a language. */
+export function readTopicStems(topics: string): string[] {
+  if (!ASCII.test(topics)) return readStems(topics).map((stem) => fold(stem));
+  return (topics.toLowerCase().match(/\w+/g) ?? []).map((word) => getStem(word, IN_DOUBT));
 }
 
 /**

@@ -24,7 +24,7 @@ const forgetRequests = memoize(() =>
  */
 export function asksToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
-  const sentences = [said, ...splitSentences(said)].map(
+  const sentences = [...new Set([said, ...splitSentences(said)])].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
   const request = forgetRequests().find(({ asks }) => sentences.some((one) => asks.test(one)));

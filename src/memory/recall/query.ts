@@ -65,19 +65,25 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   return { words, forms };
 }
 
-/** Splits the stored words of a note, for `findWords`. */
+/** Splits the stored words of a note, for `addPlace`. */
 export function foldWords(words: string): string[] {
   return fold(words).split(" ");
 }
 
-/** Returns which words of the query occur among the words of a text, as indices. */
-export function findWords({ forms }: Query, words: readonly string[]): Set<number> {
-  const found = new Set<number>();
+/** For each word of a query, the places of the texts that have it. */
+export type Places = readonly Set<number>[];
+
+/** Adds a text to the places of the words that it has. */
+export function addPlace(
+  places: Places,
+  query: Query,
+  words: readonly string[],
+  place: number,
+): void {
   for (const word of words) {
-    const index = forms.get(word);
-    if (index !== undefined) found.add(index);
+    const index = query.forms.get(word);
+    if (index !== undefined) places[index]?.add(place);
   }
-  return found;
 }
 
 /**
@@ -85,20 +91,14 @@ export function findWords({ forms }: Query, words: readonly string[]): Set<numbe
  * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of texts,
  * with those that share no word.
  */
-export function scoreWords(
-  { words }: Query,
-  hits: readonly ReadonlySet<number>[],
-  count: number,
-): number[] {
-  const textsWith = new Float64Array(words.length);
-  for (const hit of hits) for (const index of hit) textsWith[index] = (textsWith[index] ?? 0) + 1;
+export function scoreWords({ words }: Query, places: Places, count: number): number[] {
+  const scores = Array<number>(count).fill(0);
   const all = Math.log(1 + count);
-  return hits.map((hit) => {
-    let found = 0;
-    for (const index of hit) {
-      const rarity = Math.log(1 + count / (textsWith[index] ?? 1)) / all;
-      found += (words[index]?.weight ?? 0) * rarity;
-    }
-    return found / (found + 1);
-  });
+  for (const [index, { weight }] of words.entries()) {
+    const texts = places[index];
+    if (texts === undefined || texts.size === 0) continue;
+    const rarity = Math.log(1 + count / texts.size) / all;
+    for (const place of texts) scores[place] = (scores[place] ?? 0) + weight * rarity;
+  }
+  return scores.map((found) => found / (found + 1));
 }

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../../language/fold.ts";
-import { findWords, type Query, scoreWords } from "./query.ts";
+import { addPlace, type Places, type Query, scoreWords } from "./query.ts";
 
 /** A fact, joke, moment or sentence that a message may be about. */
 export interface KnownItem {
@@ -38,9 +38,10 @@ export function indexKnown(items: readonly KnownItem[]): KnownIndex {
 const ITEMS_MAX = 12;
 /** An item that fits the message less than this share of the best one is left out. */
 const SHARE_OF_BEST = 0.4;
-/** Facts that only the category calls for. */
-const UNASKED_MAX = 3;
-const MOMENTS_MAX = 3;
+/** The most items of each kind that a message asks for. */
+const ASKED_MAX = { channel: ITEMS_MAX, bit: ITEMS_MAX, moment: 3, episode: 1 };
+/** And the most that only the category calls for. */
+const UNASKED_MAX = { channel: 3, bit: 0, moment: 0, episode: 0 };
 
 /**
  * Chooses what the words of a conversation ask for, best first: notes and jokes of the channel, and one sentence of an
@@ -51,47 +52,39 @@ export function findRelated(
   others: readonly KnownItem[],
   query: Query,
 ): KnownItem[] {
-  const hits = new Map<number, Set<number>>();
-  for (const [form, index] of query.forms) {
-    for (const place of known.placesOf.get(form) ?? []) {
-      const hit = hits.get(place);
-      if (hit === undefined) hits.set(place, new Set([index]));
-      else hit.add(index);
-    }
+  const { items } = known;
+  const places = findPlaces(known, others, query);
+  const scores = scoreWords(query, places, items.length + others.length);
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  const fitting: { item: KnownItem; place: number; score: number }[] = [];
+  for (const [place, score] of scores.entries()) {
+    const item = items[place] ?? others[place - items.length];
+    if (item !== undefined && score > 0 && score >= SHARE_OF_BEST * best)
+      fitting.push({ item, place, score });
   }
-  for (const [n, { words }] of others.entries()) {
-    const found = findWords(query, words);
-    if (found.size > 0) hits.set(known.items.length + n, found);
+  fitting.sort((one, other) => other.score - one.score || other.item.atMs - one.item.atMs);
+  const left = { asked: { ...ASKED_MAX }, unasked: { ...UNASKED_MAX } };
+  const related: KnownItem[] = [];
+  for (const { item, place } of fitting) {
+    if (related.length === ITEMS_MAX) break;
+    // True if the item has a word of the message.
+    const isAsked = places.some((texts, at) => query.words[at]?.isSaid && texts.has(place));
+    const ofKind = isAsked ? left.asked : left.unasked;
+    if (ofKind[item.kind] === 0) continue;
+    ofKind[item.kind] -= 1;
+    related.push(item);
   }
-  const scores = scoreWords(query, [...hits.values()], known.items.length + others.length);
-  const best = Math.max(...scores);
-  const fitting = [...hits]
-    .map(([place, hit], at) => ({ place, hit, score: scores[at] ?? 0 }))
-    .filter(({ score }) => score > 0 && score >= SHARE_OF_BEST * best)
-    .flatMap(({ place, hit, score }) => {
-      const item = known.items[place] ?? others[place - known.items.length];
-      return item ? [{ item, place, score, isAsked: isAsked(query, hit) }] : [];
-    })
-    .sort(
-      (one, other) =>
-        other.score - one.score || other.item.atMs - one.item.atMs || one.place - other.place,
-    );
-  const asked = fitting.filter((one) => one.isAsked);
-  const chosen = new Set([
-    ...asked.filter(({ item }) => item.kind === "channel" || item.kind === "bit"),
-    ...asked.filter(({ item }) => item.kind === "moment").slice(0, MOMENTS_MAX),
-    ...asked.filter(({ item }) => item.kind === "episode").slice(0, 1),
-    ...fitting.filter((one) => !one.isAsked && one.item.kind === "channel").slice(0, UNASKED_MAX),
-  ]);
-  return fitting
-    .filter((one) => chosen.has(one))
-    .slice(0, ITEMS_MAX)
-    .map(({ item }) => item);
+  return related;
 }
 
-/** True if an item has a word of the message. */
-function isAsked({ words }: Query, hit: ReadonlySet<number>): boolean {
-  return [...hit].some((index) => words[index]?.isSaid);
+/** Returns the places of the items that have each word of the query. `others` come behind those of the index. */
+function findPlaces(known: KnownIndex, others: readonly KnownItem[], query: Query): Places {
+  const places = query.words.map(() => new Set<number>());
+  for (const [form, index] of query.forms)
+    for (const place of known.placesOf.get(form) ?? []) places[index]?.add(place);
+  for (const [n, { words }] of others.entries())
+    addPlace(places, query, words, known.items.length + n);
+  return places;
 }
 
 const RARE_LINES_MAX = 3;

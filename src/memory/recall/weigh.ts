@@ -1,8 +1,8 @@
 // Pure: values in, values out.
 
 import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
-import { readStems } from "../../language/stems.ts";
-import { findWords, foldWords, type Query, type QueryWord, scoreWords } from "./query.ts";
+import { readTopicStems } from "../../language/stems.ts";
+import { addPlace, foldWords, type Query, type QueryWord, scoreWords } from "./query.ts";
 
 /** A stored note about a viewer, with the score that does not depend on any message. */
 export interface LoreRow {
@@ -82,13 +82,15 @@ const TOPIC_WEIGHT = 0.3;
  * conversation names none of them, unless it is a wish.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
-  const hits = rows.map(({ words }) => findWords(query, foldWords(words)));
-  const lexical = scoreWords(query, hits, hits.length);
+  const places = query.words.map(() => new Set<number>());
+  for (const [at, { words }] of rows.entries()) addPlace(places, query, foldWords(words), at);
+  const lexical = scoreWords(query, places, rows.length);
   const notes: LoreNote[] = [];
   // Whole objects are written out: copying them took longer than all else here.
   for (const [at, row] of rows.entries()) {
     const { topics, kind, base, importance } = row;
-    const named = hits[at]?.size === 0 ? [] : findNamedTopics(topics, query);
+    const isHit = topics !== "" && places.some((texts) => texts.has(at));
+    const named = isHit ? findNamedTopics(topics, query) : [];
     const isOnTopic = topics === "" || named.some(({ isSaid }) => isSaid);
     if (isStrict && !isOnTopic && !ALWAYS_ON_TOPIC.has(kind)) continue;
     const topic = TOPIC_WEIGHT * Math.max(0, ...named.map(({ weight }) => weight));
@@ -132,9 +134,7 @@ function putInPlaces(notes: LoreNote[]): LoreNote[] {
   return [...kept, ...inPlace(PLACES.newest), ...inPlace(PLACES.best), ...inPlace(PLACES.tooMany)];
 }
 
-/** Returns the words of the conversation that name a topic of a note. Topics are among the note's words. */
-function findNamedTopics(topics: string, query: Query): QueryWord[] {
-  if (topics === "") return [];
-  const found = findWords(query, foldWords(readStems(topics).join(" ")));
-  return [...found].flatMap((index) => query.words[index] ?? []);
+/** Returns the words of the conversation that name a topic. */
+function findNamedTopics(topics: string, { forms, words }: Query): QueryWord[] {
+  return readTopicStems(topics).flatMap((stem) => words[forms.get(stem) ?? -1] ?? []);
 }
