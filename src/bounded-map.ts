@@ -1,53 +1,68 @@
 // Pure: values in, values out.
 
-export type BoundedMap<Key, Value> = ReturnType<typeof createBoundedMap<Key, Value>>;
-
 interface Entry<Value> {
   readonly value: Value;
   readonly atMs: number;
 }
 
 /**
- * Makes a map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key
- * again makes it the newest. Times are epoch ms; leave them out if age does not matter.
+ * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again makes
+ * it the newest. Times are epoch ms; leave them out if age does not matter.
  */
-export function createBoundedMap<Key, Value>(sizeMax: number, ageMsMax = Number.POSITIVE_INFINITY) {
-  const entries = new Map<Key, Entry<Value>>();
-  // One walk that goes on: a new one passes by all that was deleted before it.
-  let walk = entries.entries();
-  let oldest = walk.next();
-  // A clock that was set back makes an age negative.
-  const isOld = (atMs: number, nowMs: number) => Math.abs(nowMs - atMs) >= ageMsMax;
+export class BoundedMap<Key, Value> {
+  readonly #sizeMax: number;
+  readonly #ageMsMax: number;
+  readonly #entries = new Map<Key, Entry<Value>>();
+  /** Continues behind deleted entries, which a new walk would pass again. */
+  #walk = this.#entries.entries();
+  #oldest = this.#walk.next();
+
+  constructor(sizeMax: number, ageMsMax = Number.POSITIVE_INFINITY) {
+    this.#sizeMax = sizeMax;
+    this.#ageMsMax = ageMsMax;
+  }
+
+  /** The value of a key; undefined if it was dropped, or is too old at `nowMs`. */
+  get(key: Key, nowMs?: number): Value | undefined {
+    const found = this.#entries.get(key);
+    if (found === undefined) return undefined;
+    return nowMs !== undefined && this.#isOld(found.atMs, nowMs) ? undefined : found.value;
+  }
+
+  set(key: Key, value: Value, nowMs = 0): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, atMs: nowMs });
+    for (let first = this.#findOldest(); first !== null; first = this.#findOldest()) {
+      if (this.#entries.size <= this.#sizeMax && !this.#isOld(first[1].atMs, nowMs)) break;
+      this.#entries.delete(first[0]);
+    }
+  }
+
+  /** The keys that are not too old at `nowMs`, oldest first. */
+  keys(nowMs = 0): Key[] {
+    return [...this.#entries]
+      .filter(([, { atMs }]) => !this.#isOld(atMs, nowMs))
+      .map(([key]) => key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** A clock that was set back makes an age negative. */
+  #isOld(atMs: number, nowMs: number): boolean {
+    return Math.abs(nowMs - atMs) >= this.#ageMsMax;
+  }
+
   /** Moves on to the oldest entry that is still there. */
-  const findOldest = (): readonly [Key, Entry<Value>] | null => {
-    while (oldest.done !== true && entries.get(oldest.value[0]) !== oldest.value[1])
-      oldest = walk.next();
-    if (oldest.done !== true) return oldest.value;
-    walk = entries.entries();
-    oldest = walk.next();
-    return oldest.value ?? null;
-  };
-  return {
-    /** The value of a key; undefined if it was dropped, or is too old at `nowMs`. */
-    get: (key: Key, nowMs?: number): Value | undefined => {
-      const found = entries.get(key);
-      if (found === undefined || (nowMs !== undefined && isOld(found.atMs, nowMs)))
-        return undefined;
-      return found.value;
-    },
-    set: (key: Key, value: Value, nowMs = 0): void => {
-      entries.delete(key);
-      entries.set(key, { value, atMs: nowMs });
-      for (let first = findOldest(); first !== null; first = findOldest()) {
-        if (entries.size <= sizeMax && !isOld(first[1].atMs, nowMs)) break;
-        entries.delete(first[0]);
-      }
-    },
-    /** The keys that are not too old at `nowMs`, oldest first. */
-    keys: (nowMs = 0): Key[] =>
-      [...entries].filter(([, { atMs }]) => !isOld(atMs, nowMs)).map(([key]) => key),
-    clear: (): void => entries.clear(),
-  };
+  #findOldest(): readonly [Key, Entry<Value>] | null {
+    while (!this.#oldest.done && this.#entries.get(this.#oldest.value[0]) !== this.#oldest.value[1])
+      this.#oldest = this.#walk.next();
+    if (!this.#oldest.done) return this.#oldest.value;
+    this.#walk = this.#entries.entries();
+    this.#oldest = this.#walk.next();
+    return this.#oldest.value ?? null;
+  }
 }
 
 /** Returns a function that makes a value at its first call, and returns it from then on. */

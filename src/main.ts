@@ -1,6 +1,6 @@
 import process from "node:process";
 import { z } from "zod";
-import { withShellCommands } from "./config/command-line.ts";
+import { withShellCommands } from "./config/environment.ts";
 import { describeBug } from "./errors.ts";
 
 /** A second signal does not wait for an orderly end. */

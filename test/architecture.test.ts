@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 const ROOMS = [
   "errors.ts",
   "log.ts",
-  "log-file.ts",
   "clock.ts",
   "bounded-map.ts",
   "language",

@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { copyString } from "../language/clean.ts";
@@ -83,7 +83,7 @@ export class EventStore {
   readonly #lastMessageId: ReturnType<typeof prepareEventLookups>["lastMessageId"];
   readonly #pace = createPaceCounter();
   /** A deletion may overtake its message. */
-  readonly #deleted = createBoundedMap<string, true>(DELETED_IDS_MAX);
+  readonly #deleted = new BoundedMap<string, true>(DELETED_IDS_MAX);
   #items: Pending[] = [];
   #timer: NodeJS.Timeout | undefined;
   #viewersTimer: NodeJS.Timeout | undefined;
@@ -375,7 +375,7 @@ function createPaceCounter() {
   const channels = new Map<string, BoundedMap<number, number>>();
   return {
     note: (channel: string, nowMs: number): void => {
-      const counts = channels.get(channel) ?? createBoundedMap<number, number>(SECONDS_KEPT);
+      const counts = channels.get(channel) ?? new BoundedMap<number, number>(SECONDS_KEPT);
       const second = Math.floor(nowMs / 1_000);
       counts.set(second, (counts.get(second) ?? 0) + 1);
       channels.set(channel, counts);

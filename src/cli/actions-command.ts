@@ -4,14 +4,13 @@ import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";
 import { explainAction, type RequesterInput } from "../reply/explain-action.ts";
-import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
   type OpenFolder,
   type Options,
   withFolderAsync,
 } from "./open-folder.ts";
-import { linesIf, type Terminal } from "./terminal.ts";
+import { linesIf, printResult, type Terminal } from "./terminal.ts";
 
 /** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;
@@ -44,31 +43,32 @@ export function printActions(
   };
 }
 
-/** Answers a waiting proposal. A running daemon judges it again and acts on it; without one the message says so. */
-export function approveOrRefuse(answer: keyof typeof TOLD) {
-  return ({ db, now, config }: OpenFolder, id: number): string => {
-    if (openActionReview(db, now).answer(id, answer))
-      return `action ${id}: ${TOLD[answer][isLocked(config.dataDir) ? "running" : "alone"]}`;
-    throw makeUsageFault(
-      `action ${id} does not wait for an answer, or not any more`,
-      "see `forgetmenot actions list --reason needs_approval` for those that do",
-    );
-  };
+/** Approves a waiting action. A running daemon judges it again and acts on it. */
+export function approve(opened: OpenFolder, id: number): string {
+  return answerAction(opened, id, "approve")
+    ? `action ${id}: approved; the running bot judges it once more, and does it if nothing has changed that forbids it: \`forgetmenot actions list\` shows what came of it`
+    : `action ${id}: noted, but nothing happens: no bot is running here, and its next start drops what waited`;
 }
 
-/** Nothing that waits outlives the daemon that holds it. */
-const TOLD = {
-  approve: {
-    running:
-      "approved; the running bot judges it once more, and does it if nothing has changed that forbids it: `forgetmenot actions list` shows what came of it",
-    alone:
-      "noted, but nothing happens: no bot is running here, and its next start drops what waited",
-  },
-  refuse: {
-    running: "refused; the running bot drops it",
-    alone: "refused; no bot is running here, and its next start drops what waited anyway",
-  },
-} as const;
+/** Refuses a waiting action. */
+export function refuse(opened: OpenFolder, id: number): string {
+  return answerAction(opened, id, "refuse")
+    ? `action ${id}: refused; the running bot drops it`
+    : `action ${id}: refused; no bot is running here, and its next start drops what waited anyway`;
+}
+
+/** Returns true if a daemon runs, to act on the answer. Throws a Fault if the action does not wait. */
+function answerAction(
+  { db, now, config }: OpenFolder,
+  id: number,
+  answer: "approve" | "refuse",
+): boolean {
+  if (openActionReview(db, now).answer(id, answer)) return isLocked(config.dataDir);
+  throw makeUsageFault(
+    `action ${id} does not wait for an answer, or not any more`,
+    "see `forgetmenot actions list --reason needs_approval` for those that do",
+  );
+}
 
 function formatAction(line: LedgerLine): string {
   const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;

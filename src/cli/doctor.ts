@@ -10,9 +10,8 @@ import {
   runChecks,
 } from "../system/checks.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
-import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, printResult, type Terminal } from "./terminal.ts";
 
 /**
  * Checks everything that can be wrong with a bot, and prints it with the fix. Changes nothing. Ends with 1 if there is a
@@ -65,9 +64,9 @@ export function formatFindings(
     const [sign, code] = SIGNS[state];
     const label = check === above?.check ? "" : (LABELS.get(check) ?? "");
     const text = state === "not_checked" ? `not checked: ${found}` : found;
-    const [first = "", ...more] = describeBreak(text, columns);
+    const [first = "", ...more] = breakText(text, columns);
     const isRepeated = check === below?.check && mend === below.mend;
-    const fix = mend === null || isRepeated ? [] : describeBreak(mend, columns, "→ ");
+    const fix = mend === null || isRepeated ? [] : breakText(mend, columns, "→ ");
     return [
       `${colour ? `\u001b[${code}m${sign}\u001b[0m` : sign} ${label.padEnd(LABEL_COLUMNS)}  ${first}`,
       ...[...more, ...fix].map((line) => INDENT + line),
@@ -76,7 +75,7 @@ export function formatFindings(
 }
 
 /** Breaks between words, so that the rest stays in its column. */
-function describeBreak(text: string, columns: number | null, lead = ""): string[] {
+function breakText(text: string, columns: number | null, lead = ""): string[] {
   if (columns === null) return [lead + text];
   const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;
   return wrapWords(text, room).map(

@@ -15,9 +15,8 @@ import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts"
 import { openLog } from "../log.ts";
 import { openLlm } from "../models/open-model.ts";
 import { formatPlural, type Share } from "../telemetry/figures.ts";
-import { printResult } from "./command-options.ts";
 import type { Options } from "./open-folder.ts";
-import type { Terminal } from "./terminal.ts";
+import { printResult, type Terminal } from "./terminal.ts";
 
 interface EvalOptions extends Options {
   readonly strategy: readonly StrategyName[];

@@ -13,9 +13,8 @@ import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { countStored } from "../telemetry/report-store.ts";
-import { printResult } from "./command-options.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
-import { confirm, linesIf, type Terminal } from "./terminal.ts";
+import { confirm, printResult, type Terminal } from "./terminal.ts";
 
 /** Makes a backup without chat and answers, also next to a running daemon. Returns the message to print. */
 export function backup(opened: OpenFolder, file: string | undefined): string {
@@ -33,35 +32,26 @@ export async function restore(path: string, options: Options, terminal: Terminal
   const { value: now } = attempt(() =>
     withFolder(options.config, "read", ({ db }) => countStored(db, Date.now)),
   );
-  await confirm(
-    [
-      `${path} (of ${made}) would take the place of ${databaseFile}:`,
-      ...(now === null ? [] : [`  ${formatPlural(now.notes, "note")} of now would go with it`]),
-    ],
-    options,
-    terminal,
-  );
+  const lost = now === null ? [] : [`  ${formatPlural(now.notes, "note")} of now would go with it`];
+  const question = `${path} (of ${made}) would take the place of ${databaseFile}:`;
+  await confirm([question, ...lost], options, terminal);
   const lock = lockFolder(dataDir);
   try {
     const hash = createKeyedHash(hashKey(dataDir));
     const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
-    terminal.print(
-      [
-        `restored from ${path}.`,
-        ...linesIf(
-          done.forgotten > 0,
-          `${done.forgotten} who asked to be forgotten since then were forgotten again.`,
-        ),
-        ...linesIf(
-          done.unfit > 0,
-          `${done.unfit} texts in it could not have been written by this program. They were left out.`,
-        ),
-        ...linesIf(
-          done.wasUnreadable,
-          "The old database could not be read. Forget requests were taken from forgets.json.",
-        ),
-      ].join(" "),
-    );
+    const { forgotten, unfit, wasUnreadable } = done;
+    const lines = [`restored from ${path}.`];
+    if (forgotten > 0)
+      lines.push(`${forgotten} who asked to be forgotten since then were forgotten again.`);
+    if (unfit > 0)
+      lines.push(
+        `${unfit} texts in it could not have been written by this program. They were left out.`,
+      );
+    if (wasUnreadable)
+      lines.push(
+        "The old database could not be read. Forget requests were taken from forgets.json.",
+      );
+    terminal.print(lines.join(" "));
   } finally {
     lock.release();
   }

@@ -8,7 +8,6 @@ import { NoteReview, type NoteView } from "../memory/note-review-store.ts";
 import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
   findAccounts,
@@ -18,7 +17,7 @@ import {
   unknownNumber,
   withFolder,
 } from "./open-folder.ts";
-import { confirm, linesIf, type Terminal } from "./terminal.ts";
+import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
 

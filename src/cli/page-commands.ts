@@ -1,9 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
-import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { PageAccess } from "../page/access.ts";
-import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
+import { readPageUrl } from "../telemetry/heartbeat.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
@@ -75,7 +74,7 @@ export function makeOverlayLink(
 
 /** Throws a Fault where no bot shows a page now. */
 function findPageAddress({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
-  const url = new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+  const url = readPageUrl(db, now);
   if (isLocked(dataDir) && url !== null) return url;
   throw makeUsageFault(
     "no bot shows a page now",

@@ -1,17 +1,14 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { prepareNameRead } from "../chat/viewer-store.ts";
-import { resolveTyped } from "../config/environment.ts";
-import { loadConfig, parseConfigJson, readConfigText, toConfig } from "../config/load.ts";
+import { loadConfig, toConfig } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
-import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import {
   completePolicy,
   getPolicy,
   listPolicyChanges,
   type PolicyChange,
-  readPolicy,
   readPolicySettings,
   restorePolicy,
   setMemory,
@@ -19,7 +16,6 @@ import {
 import { openPolicyHistory, type PolicySource } from "../memory/memory-policy-store.ts";
 import { tryPolicy } from "../memory/try-policy.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import { printResult } from "./command-options.ts";
 import {
   type CommandOutput,
   type OpenFolder,
@@ -27,9 +23,7 @@ import {
   unknownNumber,
   withFolder,
 } from "./open-folder.ts";
-import { confirm, linesIf, type Terminal } from "./terminal.ts";
-
-const EXAMPLE = "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`";
+import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
 
 /** Shows how the policy in the configuration differs from the defaults. */
 export function showPolicy({ config, db, now }: OpenFolder): CommandOutput {
@@ -61,7 +55,6 @@ export function tryPolicyOn(
 
 /** Sets keys of the memory policy in the configuration. Prints first what they change for the recorded candidates. */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
-  if (words.length === 0) throw makeUsageFault("nothing to set", EXAMPLE);
   const done = rewriteMemory(words, options);
   const isTried = listChanges(done).length > 0 && existsSync(done.after.databaseFile);
   const tried = isTried
@@ -108,25 +101,24 @@ export function listPolicies({ db, now }: OpenFolder, { limit }: { limit: number
  */
 function writePolicy(file: string, done: ConfigRewrite, source: PolicySource) {
   const changes = listChanges(done);
-  if (!done.isChange) {
-    const text = ["Nothing to change: the configuration has these values."];
-    return { value: { number: null, changes }, text };
-  }
   let number: number | null = null;
-  if (existsSync(done.after.databaseFile)) {
+  if (!done.isChange)
+    return {
+      value: { number, changes },
+      text: ["Nothing to change: the configuration has these values."],
+    };
+  if (existsSync(done.after.databaseFile))
     number = withFolder(file, "change", ({ db, now }) =>
       openPolicyHistory(db, now).record(getPolicy(done.after), source, done.write),
     );
-  } else done.write();
-  const text =
-    changes.length === 0
-      ? ["Saved. Nothing changes: this was the default."]
-      : [
-          number === null ? "Set:" : `Set; this is policy ${number}:`,
-          ...changes.map(formatChange),
-          "A running bot applies it within seconds.",
-        ];
-  return { value: { number, changes }, text };
+  else done.write();
+  const set = [
+    number === null ? "Set:" : `Set; this is policy ${number}:`,
+    ...changes.map(formatChange),
+    "A running bot applies it within seconds.",
+  ];
+  const nothing = ["Saved. Nothing changes: this was the default."];
+  return { value: { number, changes }, text: changes.length === 0 ? nothing : set };
 }
 
 function listChanges({ before, after }: ConfigRewrite): readonly PolicyChange[] {
@@ -142,11 +134,15 @@ function replayPolicy(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
   const displayName = prepareNameRead(db);
   const more = changed.length - FACTS_SHOWN;
   const skipped = unreadable > 0 ? `; ${unreadable} could not be read` : "";
+  const formatCounts = (decisions: Readonly<Record<string, number>>) =>
+    Object.entries(decisions)
+      .map(([decision, count]) => `${decision} ${count}`)
+      .join(", ");
   return {
     value: result,
     text: [
       `Replayed ${formatPlural(candidates, "candidate")} of the last 30 days${skipped}.`,
-      ...linesIf(candidates > 0, formatCount("now", now), formatCount("tried", tried)),
+      ...linesIf(candidates > 0, `  now: ${formatCounts(now)}`, `  tried: ${formatCounts(tried)}`),
       changed.length === 0
         ? "No decision would change."
         : `${changed.length} would be decided differently:`,
@@ -158,33 +154,15 @@ function replayPolicy(db: OpenFolder["db"], { before, after }: ConfigRewrite) {
   };
 }
 
-/** `now: drop.kind_off 2, write.new 1`. */
-function formatCount(policy: string, decisions: Readonly<Record<string, number>>): string {
-  const counts = Object.entries(decisions).map(([decision, count]) => `${decision} ${count}`);
-  return `  ${policy}: ${counts.join(", ")}`;
-}
-
-/** Works out the configuration with settings in it, from `KEY=VALUE` words or one JSON file. */
+/** Works out the configuration with settings in it, from `KEY=VALUE` words. */
 function rewriteMemory(words: readonly string[], { config }: Options): ConfigRewrite {
-  const [word = ""] = words;
-  if (words.length > 1 || word.includes("=")) {
-    const settings = readPolicySettings(words, getPolicy(loadConfig(config)).memory);
-    return rewriteConfig(config, setMemory(settings));
-  }
-  const file = resolveTyped(word);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined)
-    throw makeUsageFault(`${file}: is neither KEY=VALUE nor an existing file`, EXAMPLE);
-  if (!found.isFile()) throw makeUsageFault(`${file}: is a folder, not a file`, EXAMPLE);
-  const settings = readPolicy(parseConfigJson(readConfigText(file), file), file);
+  const settings = readPolicySettings(words, loadConfig(config).memory);
   return rewriteConfig(config, setMemory(settings));
 }
 
 function formatChange({ key, from, to }: PolicyChange): string {
-  return `  ${key}: ${formatValue(from)} → ${formatValue(to)}`;
-}
-
-function formatValue(value: unknown): string {
-  if (value === undefined) return "(none)";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  const [before, after] = [from, to].map((value = "(none)") =>
+    typeof value === "string" ? value : JSON.stringify(value),
+  );
+  return `  ${key}: ${before} → ${after}`;
 }

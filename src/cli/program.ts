@@ -1,26 +1,23 @@
 import { existsSync } from "node:fs";
-import { Argument, Command, CommanderError, Option } from "commander";
-import { CONFIG_FILE } from "../config/command-line.ts";
-import { isNodeTooOld, NODE_FIX, resolveTyped, VERSION } from "../config/environment.ts";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import {
+  CONFIG_FILE,
+  isNodeTooOld,
+  NODE_FIX,
+  resolveTyped,
+  VERSION,
+} from "../config/environment.ts";
+import { NOTE_STATUSES } from "../config/names.ts";
 import { Fault, type FaultCode, getMessage } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
-import {
-  addConfiguredCommand,
-  addJsonCommand,
-  type CommandRunner,
-  makeRunner,
-  parseLimit,
-  parsePort,
-  parseRowNumber,
-  parseSpeed,
-  SPEED_MAX,
-} from "./command-options.ts";
-import { addMemory } from "./memory-commands.ts";
+import type { CommandOutput, OpenedFor, OpenFolder, Options } from "./open-folder.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_WRONG_USE,
   isAlreadyPrinted,
+  printResult,
   type Terminal,
 } from "./terminal.ts";
 
@@ -64,50 +61,25 @@ export function buildProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     });
-  const runner = makeRunner(terminal);
-  program.commandsGroup("Run the bot:");
-  addRunning(program, runner);
-  program.commandsGroup("Look at it:");
-  addLooks(program, runner);
-  program.commandsGroup("Steer it:");
-  addSwitches(program, runner);
-  addActions(program, runner);
-  program.commandsGroup("What it knows:");
-  addMemory(program, runner);
-  addViewer(program, runner);
-  addBackups(program, runner);
-  program.commandsGroup("More:");
-  addPage(program, runner);
-  addService(program, runner);
-  addEval(program, runner);
+  addCommands(program, new CommandRunner(terminal));
   program.helpCommand("help [command]", "print the help of a command");
   pointToHelp(program, "forgetmenot");
   return program;
 }
 
-/** Names that people type for a command whose own name is not similar. */
+/** Names that users type for a command whose own name is not similar. */
 const SYNONYMS = new Map([
-  ["forgetmenot config", "setup"],
-  ["forgetmenot login", "setup"],
-  ["forgetmenot stop", "pause"],
-  ["forgetmenot eval convert", "eval run"],
-  ["forgetmenot eval list", "eval run"],
+  ["config", "setup"],
+  ["login", "setup"],
+  ["stop", "pause"],
 ]);
-/** Former commands of `memory` that the page replaced. */
-const ON_PAGE = new Set(
-  "edit episode episodes merge merges pin recap retry search separate show supersede undo unpin".split(
-    " ",
-  ),
-);
 const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
 
-/** Rewrites errors of a command's commander in plain words, and names the command that was probably meant. */
-function rewriteError(text: string, path: string): string {
+/** Rewrites commander's errors in plain words, and names the command that was probably meant. */
+function rewriteError(text: string): string {
   return text
     .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
-      if (path === "forgetmenot memory" && ON_PAGE.has(word))
-        return `${error}\n(The page does that: try page)\n`;
-      const suggestion = SYNONYMS.get(`${path} ${word}`);
+      const suggestion = SYNONYMS.get(word);
       return suggestion === undefined ? line : `${error}\n(Did you mean ${suggestion}?)\n`;
     })
     .replace(
@@ -123,7 +95,7 @@ function rewriteError(text: string, path: string): string {
 function pointToHelp(command: Command, path: string): void {
   const helpSubject = command.commands.length > 0 ? "the commands" : "what it takes";
   command.showHelpAfterError(`Run \`${path} --help\` for ${helpSubject}.`);
-  command.configureOutput({ outputError: (text, write) => write(rewriteError(text, path)) });
+  command.configureOutput({ outputError: (text, write) => write(rewriteError(text)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
@@ -143,7 +115,155 @@ function chooseExitCode(thrown: unknown, terminal: Terminal): number {
   return EXIT_FAILED;
 }
 
-function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
+// Each file is loaded when one of its commands runs, so that `--help` is quick.
+const actions = () => import("./actions-command.ts");
+const demo = () => import("./demo.ts");
+const files = () => import("./files.ts");
+const notes = () => import("./notes.ts");
+const page = () => import("./page-commands.ts");
+const policy = () => import("./policy.ts");
+const replies = () => import("./replies.ts");
+const running = () => import("./run.ts");
+const service = () => import("./service.ts");
+const status = () => import("./status.ts");
+const viewer = () => import("./viewer-commands.ts");
+
+/** Makes the actions of commands from functions of files that are loaded later. */
+class CommandRunner {
+  readonly terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Runs a function with the arguments, options and the terminal. */
+  run<Name extends string>(
+    load: () => Promise<Record<Name, (...given: never[]) => void | Promise<void>>>,
+    name: Name,
+  ) {
+    return async (...given: unknown[]): Promise<void> => {
+      const { [name]: work } = await load();
+      await work(...this.#argumentsOf(given));
+    };
+  }
+
+  /** Does the same on the opened data folder of the configuration. Prints what the function returns. */
+  onFolder<Name extends string>(
+    how: OpenedFor,
+    load: () => Promise<
+      Record<Name, (opened: OpenFolder, ...given: never[]) => CommandOutput | string>
+    >,
+    name: Name,
+  ) {
+    return async (...given: unknown[]): Promise<void> => {
+      const options = given.at(-2) as Options;
+      const { [name]: work } = await load();
+      const { withFolder } = await import("./open-folder.ts");
+      withFolder(options.config, how, (opened) => {
+        const result = work(opened, ...this.#argumentsOf(given));
+        if (typeof result === "string") this.terminal.print(result);
+        else printResult(this.terminal, options, result);
+      });
+    };
+  }
+
+  /** Commander's last argument is the command itself. */
+  #argumentsOf(given: unknown[]): never[] {
+    return [...given.slice(0, -1), this.terminal] as never[];
+  }
+}
+
+/** Adds a command that works on a configuration, which `--config` names. */
+function addCommand(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description);
+  return command.option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE);
+}
+
+/** Does the same for a command with `--json` for scripts. */
+function addJsonCommand(parent: Command, name: string, description: string): Command {
+  return addCommand(parent, name, description).option("--json", "as JSON, for scripts");
+}
+
+/** Makes a parser. `expected` describes the value in its error. */
+function parseNumber(expected: string, pattern: RegExp, min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (pattern.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(expected);
+  };
+}
+
+const WHOLE = /^\d+$/;
+const SPEED_MAX = 1_000;
+const LIMIT_MAX = 100_000;
+/** Parses how fast the demo's time passes. */
+const parseSpeed = parseNumber(`A number from 0.1 to ${SPEED_MAX}.`, /\S/, 0.1, SPEED_MAX);
+/** Parses how many rows a list shows. */
+const parseLimit = parseNumber(`A whole number from 1 to ${LIMIT_MAX}.`, WHOLE, 1, LIMIT_MAX);
+const parsePort = parseNumber("A whole number from 0 to 65535.", WHOLE, 0, 65_535);
+/** Parses the number of a row. */
+const parseRowNumber = parseNumber(
+  "A whole number such as 12, as the list shows it.",
+  WHOLE,
+  1,
+  Number.MAX_SAFE_INTEGER,
+);
+
+/** Parses one more number of a row. */
+function parseRowNumbers(text: string, before: number[] = []): number[] {
+  return [...before, parseRowNumber(text)];
+}
+
+const VIEWER = "a login, or id: and a Twitch user id";
+const ON_OR_OFF = new Argument("<state>", "on or off").choices(["on", "off"]);
+const YES = ["--yes", "do not ask"] as const;
+
+/** Adds the commands in their groups, as the help shows them. */
+function addCommands(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("Run the bot:");
+  addRunning(program, runner);
+  program.commandsGroup("Look at it:");
+  addViews(program, runner);
+  program.commandsGroup("Steer it:");
+  addCommand(program, "pause", "fall silent at once, also across restarts").action(
+    runner.onFolder("make", status, "pause"),
+  );
+  addCommand(program, "resume", "speak again").action(runner.onFolder("make", status, "resume"));
+  addCommand(program, "safe", "refuse every action, also across restarts")
+    .addArgument(ON_OR_OFF)
+    .action(runner.onFolder("make", status, "setSafeMode"));
+  addActions(program.command("actions"), runner);
+  program.commandsGroup("What it knows:");
+  addMemory(program.command("memory"), runner);
+  addViewer(program.command("viewer"), runner);
+  addCommand(program, "backup", "copy the database, without any chat")
+    .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
+    .action(runner.onFolder("change", files, "backup"));
+  addCommand(program, "restore", "replace the database by a backup")
+    .argument("<file>", "a backup", resolveTyped)
+    .option(...YES)
+    .action(runner.run(files, "restore"));
+  program.commandsGroup("More:");
+  addPage(program.command("page"), runner);
+  addService(program.command("service"), runner);
+  const evaluation = program.command("eval").description("how well memory finds what is needed");
+  addJsonCommand(evaluation, "run", "replay scenarios and print how much of it was shown")
+    .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
+    .addOption(
+      new Option("--strategy <names...>", "what to compare")
+        .choices(["seed", "shipped"])
+        .default(["seed", "shipped"]),
+    )
+    .addOption(
+      new Option("--model <which>", "who summarises, extracts, reranks and answers")
+        .choices(["offline", "scripted", "config"])
+        .default("offline"),
+    )
+    .action(runner.run(() => import("./eval.ts"), "runEval"));
+}
+
+function addRunning(program: Command, runner: CommandRunner): void {
+  const { terminal } = runner;
   program
     .command("start")
     .description(
@@ -151,12 +271,12 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
     )
     .action(async () => {
       if (!existsSync(CONFIG_FILE))
-        return await (await import("./demo.ts")).runDemo({ speed: 1, port: PAGE_PORT }, terminal);
-      if ((await import("./page-commands.ts")).openRunningPage(CONFIG_FILE, terminal)) return;
-      await (await import("./run.ts")).run({ config: CONFIG_FILE }, terminal);
+        return await (await demo()).runDemo({ speed: 1, port: PAGE_PORT }, terminal);
+      if ((await page()).openRunningPage(CONFIG_FILE, terminal)) return;
+      await (await running()).run({ config: CONFIG_FILE }, terminal);
     });
-  addConfiguredCommand(program, "run", "join the channel and answer, until Ctrl-C").action(
-    runs(async () => (await import("./run.ts")).run),
+  addCommand(program, "run", "join the channel and answer, until Ctrl-C").action(
+    runner.run(running, "run"),
   );
   program
     .command("demo")
@@ -169,20 +289,18 @@ function addRunning(program: Command, { runs, terminal }: CommandRunner): void {
       "keep the database in this folder instead of a temporary one",
       resolveTyped,
     )
-    .action(runs(async () => (await import("./demo.ts")).runDemo));
-  addConfiguredCommand(
-    program,
-    "setup",
-    "go live: opens a page that asks what the bot needs",
-  ).action(runs(async () => (await import("./setup.ts")).serveSetupAndRun));
+    .action(runner.run(demo, "runDemo"));
+  addCommand(program, "setup", "go live: opens a page that asks what the bot needs").action(
+    runner.run(() => import("./setup.ts"), "serveSetupAndRun"),
+  );
   addJsonCommand(program, "doctor", "check the bot; each problem has its fix").action(
-    runs(async () => (await import("./doctor.ts")).runDoctor),
+    runner.run(() => import("./doctor.ts"), "runDoctor"),
   );
 }
 
-function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
+function addViews(program: Command, runner: CommandRunner): void {
   addJsonCommand(program, "status", "what runs, what is stored, what it costs").action(
-    onFolder("read", async () => (await import("./switches.ts")).printStatus),
+    runner.onFolder("read", status, "printStatus"),
   );
   addJsonCommand(program, "report", "a stream on one page: people, notes, costs")
     .option("--session <id>", "of one stream, by its number, or last")
@@ -195,43 +313,28 @@ function addLooks(program: Command, { onFolder, runs }: CommandRunner): void {
       "--details",
       "in numbers: replies, cost, prompts, memory, outcomes; no names; --json has them anyway",
     )
-    .action(runs(async () => (await import("./report-command.ts")).report));
+    .action(runner.onFolder("read", status, "printReport"));
   addJsonCommand(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")
     .option("--last <number>", "how many, newest last", parseLimit, 20)
-    .option("--viewer <name>", "to one viewer: a login, or id: and a Twitch user id")
-    .action(onFolder("read", async () => (await import("./replies.ts")).printReplies));
+    .option("--viewer <name>", `to one viewer: ${VIEWER}`)
+    .action(runner.onFolder("read", replies, "printReplies"));
   addJsonCommand(program, "explain", "what a reply's prompt was made of, and its cost")
     .argument("<reply>", "number of the reply", parseRowNumber)
-    .action(onFolder("read", async () => (await import("./explain-reply.ts")).explainReply));
+    .action(runner.onFolder("read", replies, "explainReply"));
 }
 
-function addSwitches(program: Command, { onFolder }: CommandRunner): void {
-  const switches = () => import("./switches.ts");
-  addConfiguredCommand(program, "pause", "fall silent at once, also across restarts").action(
-    onFolder("make", async () => (await switches()).setSwitch("paused", true)),
-  );
-  addConfiguredCommand(program, "resume", "speak again").action(
-    onFolder("make", async () => (await switches()).setSwitch("paused", false)),
-  );
-  addConfiguredCommand(program, "safe", "refuse every action, also across restarts")
-    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
-    .action(onFolder("make", async () => (await switches()).setSwitch("safe_mode")));
-}
-
-function addActions(program: Command, { onFolder, runs }: CommandRunner): void {
-  const group = program.command("actions").description("list, approve, refuse or explain actions");
-  const actions = () => import("./actions-command.ts");
+function addActions(group: Command, runner: CommandRunner): void {
+  group.description("list, approve, refuse or explain actions");
   addJsonCommand(group, "list", "the latest, newest first")
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "requested by one viewer only")
     .option("--limit <number>", "how many", parseLimit, 20)
-    .action(onFolder("read", async () => (await actions()).printActions));
-  for (const answer of ["approve", "refuse"] as const) {
-    addConfiguredCommand(group, answer, `${answer} an action that waits for approval`)
+    .action(runner.onFolder("read", actions, "printActions"));
+  for (const answer of ["approve", "refuse"] as const)
+    addCommand(group, answer, `${answer} an action that waits for approval`)
       .argument("<id>", "number of the action", parseRowNumber)
-      .action(onFolder("change", async () => (await actions()).approveOrRefuse(answer)));
-  }
+      .action(runner.onFolder("change", actions, answer));
   addJsonCommand(group, "explain", "show how the policy decides about a line; nothing is sent")
     .argument("<line>", "as the model would write it: '[action timeout user=bob seconds=60]'")
     .addOption(
@@ -241,42 +344,102 @@ function addActions(program: Command, { onFolder, runs }: CommandRunner): void {
     )
     .option("--target <name>", "the viewer it is about, if not the one in the line")
     .option("--words <text>", "the requester's message; default: one that asks for the action")
-    .action(runs(async () => (await actions()).explainLine));
+    .action(runner.run(actions, "explainLine"));
 }
 
-const NAME = "a login, or id: and a Twitch user id";
-
-function addViewer(program: Command, { onFolder, runs }: CommandRunner): void {
-  const group = program.command("viewer").description("show, export or forget one viewer");
-  const viewer = () => import("./viewer-commands.ts");
-  addJsonCommand(group, "show", "show everything that is stored")
-    .argument("<name>", NAME)
-    .action(onFolder("change", async () => (await viewer()).printViewer));
-  addConfiguredCommand(group, "export", "write everything that is stored to a file, as JSON")
-    .argument("<name>", NAME)
+function addMemory(memory: Command, runner: CommandRunner): void {
+  memory.description("list, add, judge, move or forget notes");
+  const kinds = (description: string) =>
+    new Option("--kind <name>", description).choices(NOTE_KIND_NAMES);
+  const scopes = (description: string, names: readonly string[]) =>
+    new Option("--scope <name>", description).choices(names);
+  addJsonCommand(memory, "list", "list notes, newest first")
+    .option("--viewer <name>", "about one viewer only")
+    .option("--channel <login>", "of one channel only")
+    .addOption(
+      new Option("--status <name>", "of one status only, such as pending").choices(NOTE_STATUSES),
+    )
+    .addOption(kinds("of one kind only"))
+    .addOption(scopes("of one scope only", NOTE_SCOPES))
+    .option("--at <day>", "as of the end of a day, such as 2026-03-01")
+    .option("--limit <number>", "how many", parseLimit, 40)
+    .action(runner.onFolder("read", notes, "printNotes"));
+  addJsonCommand(memory, "add", "store a fact in your own words")
+    .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
+    .option("--file <path>", "store each line of a file, pinned; up to 200", resolveTyped)
+    .option("--viewer <name>", "about this viewer; else about the channel")
+    .option("--channel <login>", "in this channel, if there are several")
+    .addOption(scopes("bit: a running joke of the channel", ["channel", "bit"]))
+    .addOption(kinds("its kind; else read from its words"))
+    .action(runner.onFolder("change", notes, "addNote"));
+  addJsonCommand(memory, "approve", "make pending or shadow notes active")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
+    .action(runner.onFolder("change", notes, "approveNotes"));
+  addJsonCommand(memory, "reject", "reject notes; they are not learned again")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
+    .action(runner.onFolder("change", notes, "rejectNotes"));
+  addJsonCommand(memory, "forget", "remove notes and every trace of what they say")
+    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
+    .option(...YES)
+    .action(runner.run(notes, "forgetNotes"));
+  addCommand(memory, "readonly", "stop learning, also across restarts; off learns again")
+    .addArgument(ON_OR_OFF)
+    .action(runner.onFolder("make", status, "setReadOnly"));
+  addCommand(memory, "export", "write notes to a file, without any chat")
     .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
-    .action(onFolder("change", async () => (await viewer()).exportViewer));
-  addConfiguredCommand(group, "forget", "forget everything about a viewer, for good")
-    .argument("<name>", NAME)
-    .option("--yes", "do not ask")
-    .action(runs(async () => (await viewer()).forgetViewer));
+    .option("--viewer <name>", "about one viewer only")
+    .action(runner.onFolder("change", files, "exportMemory"));
+  addJsonCommand(memory, "import", "import notes from an export, by the write policy")
+    .argument("<file>", "an export", resolveTyped)
+    .option("--dry-run", "only print what would happen")
+    .option(...YES)
+    .action(runner.run(files, "importMemory"));
+  addPolicy(memory.command("policy"), runner);
 }
 
-function addBackups(program: Command, { onFolder, runs }: CommandRunner): void {
-  const files = () => import("./files.ts");
-  addConfiguredCommand(program, "backup", "copy the database, without any chat")
-    .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
-    .action(onFolder("change", async () => (await files()).backup));
-  addConfiguredCommand(program, "restore", "replace the database by a backup")
-    .argument("<file>", "a backup", resolveTyped)
-    .option("--yes", "do not ask")
-    .action(runs(async () => (await files()).restore));
+function addPolicy(group: Command, runner: CommandRunner): void {
+  const settings = ["KEY=VALUE, as under memory in the configuration"] as const;
+  group.description("show or change what becomes memory");
+  addJsonCommand(group, "show", "show what differs from the defaults").action(
+    runner.onFolder("any", policy, "showPolicy"),
+  );
+  addJsonCommand(
+    group,
+    "set",
+    "change it in the configuration file; prints first what `try` prints",
+  )
+    .argument("<settings...>", ...settings)
+    .action(runner.run(policy, "setPolicy"));
+  addJsonCommand(group, "try", "replay the last 30 days' candidates under another policy")
+    .argument("<settings...>", ...settings)
+    .action(runner.onFolder("read", policy, "tryPolicyOn"));
+  addJsonCommand(group, "history", "list all accepted policies by number")
+    .option("--limit <number>", "how many", parseLimit, 20)
+    .action(runner.onFolder("any", policy, "listPolicies"));
+  addJsonCommand(group, "rollback", "restore an earlier policy")
+    .argument("<number>", "number of the policy", parseRowNumber)
+    .option(...YES)
+    .action(runner.run(policy, "rollBackPolicy"));
 }
 
-function addPage(program: Command, { onFolder }: CommandRunner): void {
-  const page = program.command("page").description("print a link to the page of the running bot");
-  const keys = () => import("./page-commands.ts");
-  page
+function addViewer(group: Command, runner: CommandRunner): void {
+  group.description("show, export or forget one viewer");
+  addJsonCommand(group, "show", "show everything that is stored")
+    .argument("<name>", VIEWER)
+    .action(runner.onFolder("change", viewer, "printViewer"));
+  addCommand(group, "export", "write everything that is stored to a file, as JSON")
+    .argument("<name>", VIEWER)
+    .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
+    .action(runner.onFolder("change", viewer, "exportViewer"));
+  addCommand(group, "forget", "forget everything about a viewer, for good")
+    .argument("<name>", VIEWER)
+    .option(...YES)
+    .action(runner.run(viewer, "forgetViewer"));
+}
+
+function addPage(group: Command, runner: CommandRunner): void {
+  group.description("print a link to the page of the running bot");
+  group
     .command("link", { isDefault: true, hidden: true })
     .allowExcessArguments()
     .option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE)
@@ -284,47 +447,29 @@ function addPage(program: Command, { onFolder }: CommandRunner): void {
     .action(async (options: object, link: Command) => {
       const [mistyped] = link.args;
       if (mistyped !== undefined)
-        page.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
-      await onFolder("change", async () => (await keys()).makePageLink)(options, link);
+        group.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
+      await runner.onFolder("change", page, "makePageLink")(options, link);
     });
-  addJsonCommand(page, "token", "make a token with which a program may use /api")
+  addJsonCommand(group, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
     .option("--revoke <name>", "revoke the tokens of that name")
-    .action(onFolder("change", async () => (await keys()).managePageTokens));
-  addJsonCommand(page, "overlay", "make a link for OBS that shows the overlay alone")
+    .action(runner.onFolder("change", page, "managePageTokens"));
+  addJsonCommand(group, "overlay", "make a link for OBS that shows the overlay alone")
     .option("--revoke", "revoke every such link")
-    .action(onFolder("change", async () => (await keys()).makeOverlayLink));
+    .action(runner.onFolder("change", page, "makeOverlayLink"));
 }
 
-function addService(program: Command, { runs }: CommandRunner): void {
-  const group = program.command("service").description("start the bot by itself at log-in");
-  const service = () => import("./service.ts");
+function addService(group: Command, runner: CommandRunner): void {
   const print = ["--print", "only show the file and the commands"] as const;
-  addConfiguredCommand(group, "install", "have the system start it at log-in, without a window")
+  group.description("start the bot by itself at log-in");
+  addCommand(group, "install", "have the system start it at log-in, without a window")
     .option(...print)
-    .action(runs(async () => (await service()).installService));
-  addConfiguredCommand(group, "uninstall", "end it, and remove it from the system")
+    .action(runner.run(service, "installService"));
+  addCommand(group, "uninstall", "end it, and remove it from the system")
     .option(...print)
-    .action(runs(async () => (await service()).uninstallService));
-  addConfiguredCommand(group, "status", "show whether it is installed and runs").action(
-    runs(async () => (await service()).printServiceStatus),
+    .action(runner.run(service, "uninstallService"));
+  addCommand(group, "status", "show whether it is installed and runs").action(
+    runner.run(service, "printServiceStatus"),
   );
-}
-
-function addEval(program: Command, { runs }: CommandRunner): void {
-  const group = program.command("eval").description("how well memory finds what is needed");
-  addJsonCommand(group, "run", "replay scenarios and print how much of it was shown")
-    .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
-    .addOption(
-      new Option("--strategy <names...>", "what to compare")
-        .choices(["seed", "shipped"])
-        .default(["seed", "shipped"]),
-    )
-    .addOption(
-      new Option("--model <which>", "who summarises, extracts, reranks and answers")
-        .choices(["offline", "scripted", "config"])
-        .default("offline"),
-    )
-    .action(runs(async () => (await import("./eval.ts")).runEval));
 }

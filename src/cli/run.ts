@@ -1,21 +1,18 @@
 import { createUptimeClock, setSharedInterval } from "../clock.ts";
-import { withShellCommands } from "../config/command-line.ts";
-import { readEnvironment } from "../config/environment.ts";
+import { readEnvironment, withShellCommands } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
-import { attempt, Fault } from "../errors.ts";
-import { openLog } from "../log.ts";
-import { openLogFile } from "../log-file.ts";
+import { Fault } from "../errors.ts";
+import { LogFile, openLog } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Dashboard } from "../page/server.ts";
 import { Autostart } from "../system/autostart.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import type { Options } from "./open-folder.ts";
-import { openPainter, type Painter } from "./paint.ts";
-import { linesIf, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
+import { linesIf, openBrowser, Painter, type Terminal, waitForAbort } from "./terminal.ts";
 
 /**
  * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed first, or if chat
@@ -35,20 +32,19 @@ export async function run(
   const quit = new AbortController();
   const stop = AbortSignal.any([terminal.stop, quit.signal]);
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
-  const paint = terminal.isTerminal ? openPainter(terminal, readEnvironment().wantsColour) : null;
-  const logFile = openLogFile(config.dataDir, Date.now);
+  const paint = new Painter(terminal);
+  const logFile = new LogFile(config.dataDir, Date.now);
   const log = openLog("info", (logged) => {
     const line = withShellCommands(logged);
-    paint?.logged(line);
+    if (terminal.isTerminal) paint.printLogged(line);
     logFile.write(line);
   });
-  // Some systems have no start at log-in.
-  const { value: autostart } = attempt(() => new Autostart(configFile));
+  const autostart = new Autostart(configFile);
   const daemon = await startDaemon({
     config,
     configFile,
     ...(before?.page ? { page: before.page } : {}),
-    control: { quit: () => quit.abort(), ...(autostart && { autostart }) },
+    control: { quit: () => quit.abort(), autostart },
     environment: readEnvironment(),
     offlineModel: demoModel,
     now: Date.now,
@@ -58,7 +54,7 @@ export async function run(
     log,
   });
   // A log-in that starts an older copy is no reason to stop, nor is a system that refuses.
-  autostart?.renew().catch(() => undefined);
+  autostart.renew().catch(() => undefined);
   terminal.onCrash?.(async (thrown) => {
     daemon.crashed(thrown);
     await daemon.close();
@@ -67,10 +63,12 @@ export async function run(
     throw fault;
   });
   broken.catch(() => undefined);
-  const endView = paint && showState(paint, daemon.statusNow);
-  const say = paint?.above ?? terminal.print;
+  const endView = terminal.isTerminal ? showState(paint, daemon) : null;
   try {
-    await showLink(daemon, say, terminal.isTerminal && before === undefined);
+    // The page is up before the bot is in chat.
+    const link = await daemon.pageLink();
+    if (link !== null) paint.above(`The page, by a link that works once: ${link}`);
+    if (link !== null && terminal.isTerminal && before === undefined) openBrowser(link);
     await Promise.race([daemon.ready, waitForAbort(stop), broken]);
   } catch (refusal) {
     endView?.([]);
@@ -79,8 +77,7 @@ export async function run(
     throw refusal;
   }
   before?.onJoined();
-  if (!stop.aborted) say(describeJoined(config, daemon.statusNow()));
-  if (!stop.aborted && paint === null) complainOfErrors(daemon.statusNow(), terminal);
+  if (!stop.aborted) printJoined(paint, terminal, config, daemon.statusNow());
   let reason: unknown = null;
   await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
     reason = fault;
@@ -89,49 +86,34 @@ export async function run(
   const { linesLost } = await daemon.close();
   if (reason !== null) throw reason;
   if (linesLost === 0) return;
-  throw new Fault(
-    `${formatPlural(linesLost, "line")} of chat could not be written before the end`,
-    {
-      code: "broken",
-      fix: `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`,
-    },
-  );
+  const lost = `${formatPlural(linesLost, "line")} of chat could not be written before the end`;
+  const fix = `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`;
+  throw new Fault(lost, { code: "broken", fix });
 }
 
 /** The model of the demo, loaded with its first question: a usual start never asks it. */
 const demoModel: Llm = {
   ask: async (request) => {
-    const [{ openRecordedModel }, { recordEvenings }] = await Promise.all([
-      import("../demo/recorded-model.ts"),
-      import("../demo/script.ts"),
-    ]);
+    const { openRecordedModel } = await import("../demo/recorded-model.ts");
+    const { recordEvenings } = await import("../demo/script.ts");
     return await openRecordedModel(recordEvenings()).ask(request);
   },
 };
 
-/** Shows the way to the page, which is up before the bot is in chat. */
-async function showLink(
-  daemon: Daemon,
-  say: (line: string) => void,
-  opensPage: boolean,
-): Promise<void> {
-  const link = await daemon.pageLink();
-  if (link === null) return;
-  say(`The page, by a link that works once: ${link}`);
-  if (opensPage) openBrowser(link);
-}
-
-/** Without a view of the state, the errors of the start are printed once. */
-function complainOfErrors({ notices }: StatusNow, terminal: Terminal): void {
-  for (const { severity, message } of notices)
+function printJoined(
+  paint: Painter,
+  terminal: Terminal,
+  { bot, channels, mode }: Config,
+  status: StatusNow,
+): void {
+  const joined = status.channels.filter((one) => one.joined).map(({ channel }) => channel);
+  const names = (joined.length === 0 ? channels : joined).map((channel) => `#${channel}`);
+  const botName = bot.login ?? "an anonymous listener";
+  paint.above(`Joined ${names.join(", ")} as ${botName}, mode ${mode}. Ctrl-C ends it.`);
+  // At a terminal, the view of the state prints each notice.
+  if (terminal.isTerminal) return;
+  for (const { severity, message } of status.notices)
     if (severity === "error") terminal.complain(`error: ${message}`);
-}
-
-function describeJoined(config: Config, { channels }: StatusNow): string {
-  const joined = channels.filter((one) => one.joined).map(({ channel }) => channel);
-  const named = joined.length === 0 ? config.channels : joined;
-  const botName = config.bot.login ?? "an anonymous listener";
-  return `Joined ${named.map((channel) => `#${channel}`).join(", ")} as ${botName}, mode ${config.mode}. Ctrl-C ends it.`;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -140,11 +122,11 @@ const LOOK_EVERY_MS = 1_000;
  * Shows notices and the bot's state on a terminal, until the returned function is called with the last lines. The page
  * shows the rest.
  */
-function showState(paint: Painter, status: () => StatusNow): (lines: readonly string[]) => void {
+function showState(paint: Painter, daemon: Daemon): (lines: readonly string[]) => void {
   const printed = new Set<string>();
   const look = (): void => {
     try {
-      const now = status();
+      const now = daemon.statusNow();
       for (const { kind, cause, severity, message } of now.notices) {
         const notice = `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
         if (!printed.has(`${kind}:${cause}`)) paint.above(notice);

@@ -14,17 +14,15 @@ import { wait } from "../twitch/bounded-call.ts";
 import { run } from "./run.ts";
 import { EXIT_FAILED, makeExit, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
-type World = Omit<SetupWorld, "problem" | "movedTo">;
-
 export interface SetupPlace {
   /** The configuration file, as it was named. */
   readonly config: string;
   /** A page that is open already, such as the demo's: its browser then shows setup. */
   readonly page?: Dashboard;
-  readonly world?: World;
+  readonly world?: SetupWorld;
 }
 
-const WORLD: World = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
+const WORLD: SetupWorld = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
 
 /**
  * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.

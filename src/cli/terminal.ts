@@ -3,8 +3,10 @@ import { platform } from "node:process";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { CommanderError } from "commander";
-import { hasScreen } from "../config/environment.ts";
+import { hasScreen, readEnvironment } from "../config/environment.ts";
+import type { Beat } from "../demo/script.ts";
 import { makeUsageFault } from "../errors.ts";
+import type { CommandOutput } from "./open-folder.ts";
 
 /** The terminal that a command was called from. */
 export interface Terminal {
@@ -113,4 +115,96 @@ function cutLines(lines: readonly string[]): string[] {
 /** Returns the values if the condition holds, else none; mostly lines of a text. */
 export function linesIf<T>(isSo: boolean, ...these: readonly T[]): readonly T[] {
   return isSo ? these : [];
+}
+
+/** Prints a result: as JSON if `--json` asks for it, else as text. */
+export function printResult(
+  terminal: Terminal,
+  { json }: { readonly json?: true },
+  { value, text }: CommandOutput,
+): void {
+  terminal.print(json === true ? JSON.stringify(value, null, 2) : [text].flat().join("\n"));
+}
+
+const CLEAR_LINE = "\r\u001b[2K";
+const PLAIN_EVERY_MS = 15_000;
+const NAME_COLUMNS = 16;
+/** A level of the log. */
+const WARN = 40;
+
+/** Draws chat and replies. Text from the demo is fixed and harmless; the bot's replies passed the guard. */
+export class Painter {
+  readonly #terminal: Terminal;
+  readonly #hasColour = readEnvironment().wantsColour;
+  #live = "";
+  #printedAtMs = 0;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Prints lines that stay, above the live line. */
+  above(...lines: readonly string[]): void {
+    for (const line of lines) {
+      if (this.#terminal.isTerminal) this.#terminal.write(`${CLEAR_LINE}${line}\n${this.#live}`);
+      else this.#terminal.print(line);
+    }
+  }
+
+  /** Replaces the live line. Without a terminal it is printed now and then. */
+  below(line: string): void {
+    if (this.#terminal.isTerminal) {
+      this.#live = this.#paint(2, line.slice(0, this.#terminal.columns() - 1));
+      this.#terminal.write(`${CLEAR_LINE}${this.#live}`);
+    } else if (Date.now() - this.#printedAtMs > PLAIN_EVERY_MS) {
+      this.#printedAtMs = Date.now();
+      this.#terminal.print(`— ${line}`);
+    }
+  }
+
+  /** Prints a warning or error of the log as a sentence. */
+  printLogged(line: string): void {
+    const { level, msg, code } = JSON.parse(line);
+    if (level >= WARN) this.above(`! ${msg}${code === undefined ? "" : ` (${code})`}`);
+  }
+
+  /** Removes the live line and prints the last lines. */
+  end(lines: readonly string[]): void {
+    if (this.#terminal.isTerminal) this.#terminal.write(CLEAR_LINE);
+    for (const line of lines) this.#terminal.print(line);
+  }
+
+  printBeat(beat: Beat): void {
+    switch (beat.kind) {
+      case "message": {
+        const name = beat.person.displayName.padStart(NAME_COLUMNS);
+        this.above(`${this.#paint(beat.isToBot ? 36 : 2, name)}  ${beat.text}`);
+        break;
+      }
+      case "action":
+        this.printEvent(`${beat.person.displayName} ${beat.text}`);
+        break;
+      case "raid":
+        this.printEvent(`${beat.person.displayName} raids with ${beat.raiders} viewers`);
+        break;
+      case "live":
+        this.printEvent(`live: ${beat.title}`);
+        break;
+      case "offline":
+        this.printEvent("the stream is over");
+    }
+  }
+
+  /** Prints an event without a message. */
+  printEvent(text: string): void {
+    this.above(this.#paint(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`));
+  }
+
+  printReply(name: string, text: string): void {
+    this.above(`${this.#paint(32, `▸ ${name}`.padStart(NAME_COLUMNS))}  ${this.#paint(32, text)}`);
+  }
+
+  #paint(code: number, text: string): string {
+    return this.#hasColour ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
 }

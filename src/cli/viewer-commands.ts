@@ -77,61 +77,77 @@ function findUserId({ db }: OpenFolder, name: string): string {
 }
 
 function formatRecord(record: ViewerRecord): string[] {
-  const { notes, claims, episodes, moments, namedIn, actions, lines } = record;
-  const fateOf = (withdrawnAtMs: number | null) => (withdrawnAtMs === null ? "" : " (withdrawn)");
-  return [
-    ...record.accounts.map(({ userId, login, displayName, firstSeenAtMs, lastSeenAtMs }) =>
-      login === null || firstSeenAtMs === null || lastSeenAtMs === null
-        ? `account ${userId}: never seen, or forgotten`
-        : `account ${userId}: ${login} (${displayName}), seen ${formatLocalDay(firstSeenAtMs)} to ${formatLocalDay(lastSeenAtMs)}`,
-    ),
+  const { lines } = record;
+  const text = [
+    ...record.accounts.map(formatAccount),
     record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
     ...record.channels.map(formatChannel),
     `${formatPlural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${formatPlural(record.asked, "time")}, answered ${formatPlural(record.answered, "time")}`,
     ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
-    ...formatSection(
-      "Notes",
+  ];
+  for (const [title, format] of SECTIONS) {
+    const items = format(record);
+    if (items.length > 0) text.push("", `${title}:`, ...items.map((item) => `  ${item}`));
+  }
+  return text;
+}
+
+/** Lists of a record, each with its title. */
+const SECTIONS: readonly (readonly [string, (record: ViewerRecord) => readonly string[]])[] = [
+  [
+    "Notes",
+    ({ notes }) =>
       notes.map((one) => `${one.id}  ${one.kind}  ${one.fact} [${one.status}, ${one.source}]`),
-    ),
-    ...formatSection(
-      "Claims in episodes",
-      claims.map((one) => `episode ${one.episodeId}: ${one.statement}${fateOf(one.withdrawnAtMs)}`),
-    ),
-    ...formatSection(
-      "Took part in",
+  ],
+  [
+    "Claims in episodes",
+    ({ claims }) =>
+      claims.map(({ episodeId, statement, withdrawnAtMs }) => {
+        const fate = withdrawnAtMs === null ? "" : " (withdrawn)";
+        return `episode ${episodeId}: ${statement}${fate}`;
+      }),
+  ],
+  [
+    "Took part in",
+    ({ episodes }) =>
       episodes.map((one) => `episode ${one.id}, ${formatLocalDay(one.endedAtMs)}: ${one.topic}`),
-    ),
-    ...formatSection(
-      "Reported by Twitch",
+  ],
+  [
+    "Reported by Twitch",
+    ({ moments }) =>
       moments.map((one) =>
         `${formatLocalDay(one.atMs)}  #${one.channel}: ${one.kind} ${one.amount ?? ""}`.trimEnd(),
       ),
-    ),
-    ...formatSection("Named in", namedIn),
-    ...formatSection(
-      "Actions",
-      actions.map(
-        ({ action, decision, reason, asked, createdAtMs }) =>
-          `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${asked === 1 ? "" : ", done to them"}`,
-      ),
-    ),
-  ];
+  ],
+  ["Named in", ({ namedIn }) => namedIn],
+  [
+    "Actions",
+    ({ actions }) =>
+      actions.map(({ action, decision, reason, asked, createdAtMs }) => {
+        const role = asked === 1 ? "" : ", done to them";
+        return `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${role}`;
+      }),
+  ],
+];
+
+function formatAccount(one: ViewerRecord["accounts"][number]): string {
+  const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = one;
+  if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
+    return `account ${userId}: never seen, or forgotten`;
+  const [first, last] = [firstSeenAtMs, lastSeenAtMs].map((atMs) => formatLocalDay(atMs));
+  return `account ${userId}: ${login} (${displayName}), seen ${first} to ${last}`;
 }
 
 function formatChannel(one: ViewerRecord["channels"][number]): string {
   const messages = formatPlural(one.messages, "message");
-  return [
-    `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`,
+  const roles = [
     ...linesIf(one.isBroadcaster === 1, "streamer"),
     ...linesIf(one.isModerator === 1, "moderator"),
     ...linesIf(one.isVip === 1, "VIP"),
     ...linesIf(one.isSubscriber === 1, "subscriber"),
     ...linesIf(one.isFounder === 1, "founder"),
     ...linesIf(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
-  ].join(", ");
-}
-
-/** Returns a title and an indented line for each item; no line if there are no items. */
-function formatSection(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : ["", `${title}:`, ...items.map((one) => `  ${one}`)];
+  ];
+  const place = `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`;
+  return [place, ...roles].join(", ");
 }

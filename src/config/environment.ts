@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { z } from "zod";
 import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
+import { quotePath } from "./private-file.ts";
 
 /** The program's settings from the environment. Empty variables count as absent. */
 export interface Environment extends SecretsFromEnvironment {
@@ -50,7 +52,7 @@ export function isOverSsh(): boolean {
 }
 
 /** Returns how npm started this program; null if it did not. */
-export function detectNpm(): "script" | "npx" | null {
+function detectNpm(): "script" | "npx" | null {
   if (variable("npm_command") === "exec") return "npx";
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
 }
@@ -94,8 +96,8 @@ export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
 
 /** True if a Node (`v20.19.0`) is too old. */
 export function isNodeTooOld(version: string): boolean {
-  const [major = 0, minor = 0] = numbers(version);
-  const [oldestMajor = 0, oldestMinor = 0] = numbers(NODE_OLDEST);
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = NODE_OLDEST.split(".").map(Number);
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
 }
 
@@ -114,6 +116,66 @@ export const CONFIGURE = isUnzipped
   ? "run `forgetmenot setup`"
   : "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";
 
-function numbers(version: string): number[] {
-  return version.replace(/^v/, "").split(".").map(Number);
+export const CONFIG_FILE = "config.json";
+
+/** Installed as a package, under its name. On Windows a `.cmd` file hands over the path behind it. */
+const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
+/** Commands that work on no configuration, and so have no `--config`. */
+const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
+
+/**
+ * Returns a command as this user can type it, by how the program was started: `formatCommand("status")` is "npm start
+ * -- status", "forgetmenot status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
+ * In some shells npm takes options for itself, so such commands do not use npm.
+ */
+export function formatCommand(
+  command: string,
+  file = readConfigOption(),
+  platform = process.platform,
+): string {
+  if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
+    return `${getProgramName(platform)} ${command}`;
+  return `${findCommand(platform)} ${command} --config ${quotePath(file, platform)}`;
+}
+
+/** Rewrites each command in backquotes, such as `forgetmenot status`, as this user can type it. JSON stays JSON. */
+export function withShellCommands(text: string): string {
+  const isJson = /^(?:\{|\[[\n{])/u.test(text);
+  return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
+    const plain = isJson ? unescapeJson(command) : command;
+    const whole = plain === undefined ? getProgramName(process.platform) : formatCommand(plain);
+    return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
+  });
+}
+
+/** Returns a part of a JSON string without its escapes, or unchanged if it has none. */
+function unescapeJson(part: string | undefined): string | undefined {
+  try {
+    return part && String(JSON.parse(`"${part}"`));
+  } catch {
+    return part;
+  }
+}
+
+function getProgramName(platform: NodeJS.Platform): string {
+  if (getProgramCommand() !== null || detectNpm() !== "script") return findCommand(platform);
+  // By its usual policy PowerShell refuses `npm`, which is a script there.
+  return platform === "win32" ? "npm.cmd start --" : "npm start --";
+}
+
+/** The configuration that this program was called on, as it was named there. */
+function readConfigOption(): string {
+  const options = { config: { type: "string", short: "c", default: CONFIG_FILE } } as const;
+  return String(parseArgs({ options, strict: false }).values.config);
+}
+
+function findCommand(platform: NodeJS.Platform): string {
+  const own = getProgramCommand();
+  if (own !== null) return own;
+  const file = process.argv[1] ?? "";
+  if (INSTALLED.test(basename(file)) || INSTALLED.test(file))
+    return detectNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";
+  const near = relative(process.cwd(), file);
+  const path = near === "" || near.startsWith("..") ? file : near;
+  return `node ${quotePath(path, platform)}`;
 }

@@ -12,7 +12,6 @@ import type { Secrets } from "./secrets.ts";
 
 /** The name of a bot without a login: it listens, and says nothing. */
 const NAMELESS = "the bot";
-const BYTE_ORDER_MARK = /^\uFEFF/;
 
 export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "persona"> {
   /** If the file gives no name, it is the bot's login. */
@@ -35,7 +34,7 @@ export function loadConfig(file: string): Config {
   return parseConfig(readConfigText(file), file);
 }
 
-/** The same for the text of a file that was read already. */
+/** Does the same for the text of a file that was read already. */
 export function parseConfig(text: string, file: string): Config {
   const { raw, removed } = dropRemovedKeys(parseConfigJson(text, file));
   return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
@@ -45,7 +44,8 @@ export function parseConfig(text: string, file: string): Config {
 export function toConfig(raw: unknown, folder: string, source = "config"): Config {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
-    throw new Fault(describeProblems(parsed.error.issues, raw, source).join("\n"), {
+    const lines = parsed.error.issues.flatMap((issue) => describeIssue(issue, raw));
+    throw new Fault(lines.map((line) => `${source}: ${line}`).join("\n"), {
       code: "config",
       fix: "see docs/configuration.md for every key with its default",
     });
@@ -72,11 +72,8 @@ export function readConfigText(file: string): string {
     const fix = existsSync(`${file}.txt`)
       ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
       : CONFIGURE;
-    throw new Fault(`${file}: cannot be read (${getMessage(cause)})`, {
-      code: "config",
-      fix,
-      cause,
-    });
+    const message = `${file}: cannot be read (${getMessage(cause)})`;
+    throw new Fault(message, { code: "config", fix, cause });
   }
 }
 
@@ -85,10 +82,8 @@ export function readConfigText(file: string): string {
  * that names the line but quotes nothing of it, since it may be a key.
  */
 export function parseConfigJson(text: string, file: string): unknown {
-  const plain = text.replace(BYTE_ORDER_MARK, "");
-  if (plain.trim() === "") {
-    throw new Fault(`${file}: is empty`, { code: "config", fix: CONFIGURE });
-  }
+  const plain = text.replace(/^\uFEFF/, "");
+  if (plain.trim() === "") throw new Fault(`${file}: is empty`, { code: "config", fix: CONFIGURE });
   const errors: ParseError[] = [];
   const value: unknown = parse(plain, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -135,24 +130,19 @@ const SECRET_LIKE = /key|token|secret|password|oauth/i;
 /** Text that looks like a token or key, and the user part of a URL. Errors never show it. */
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
-/** Returns a line for each problem of a configuration: the key, its value and the expected value. */
-function describeProblems(
-  issues: readonly Issue[],
-  raw: unknown,
-  source: string,
-): readonly string[] {
-  return issues.flatMap((issue) => describe(issue, raw)).map((line) => `${source}: ${line}`);
-}
-
-function describe(issue: Issue, raw: unknown): string[] {
+/** Returns a line for each problem: the key, its value and the expected value. */
+function describeIssue(issue: Issue, raw: unknown): string[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => describeUnknownKey([...path, key], listKnownKeys(path)));
   }
   const name = path.join(".") || "the file";
   const value = readPath(raw, path);
-  const is = value === undefined ? "is missing" : `is ${show(value)}`;
-  return [`${name} ${is}, should be ${describeExpectation(issue)}`];
+  const expected = `should be ${describeExpectation(issue)}`;
+  if (value === undefined) return [`${name} is missing, ${expected}`];
+  const text = hideSecrets(JSON.stringify(value) ?? String(value));
+  const isLong = text.length > SHOWN_VALUE_CHARS;
+  return [`${name} is ${isLong ? `${text.slice(0, SHOWN_VALUE_CHARS)}…` : text}, ${expected}`];
 }
 
 function describeUnknownKey(path: readonly string[], known: readonly string[]): string {
@@ -178,7 +168,7 @@ function describeExpectation(issue: Issue): string {
     case "too_big":
       return `at most ${issue.maximum}${formatUnit(issue.origin, Number(issue.maximum))}`;
     case "invalid_union":
-      return describeUnion(issue);
+      return [...new Set(issue.errors.flat().map(describeExpectation))].join(", or ");
     default:
       return issue.message;
   }
@@ -192,20 +182,10 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): string {
-  const wanted = issue.errors.flatMap((branch) => branch.map(describeExpectation));
-  return [...new Set(wanted)].join(", or ");
-}
-
+/** ` entries` for a list, ` characters` for a text, nothing for a number. */
 function formatUnit(origin: string, count: number): string {
-  if (origin === "string") return count === 1 ? " character" : " characters";
-  if (origin !== "array") return "";
-  return count === 1 ? " entry" : " entries";
-}
-
-function show(value: unknown): string {
-  const text = hideSecrets(JSON.stringify(value) ?? String(value));
-  return text.length > SHOWN_VALUE_CHARS ? `${text.slice(0, SHOWN_VALUE_CHARS)}…` : text;
+  const unit = { string: ["character", "characters"], array: ["entry", "entries"] }[origin];
+  return unit === undefined ? "" : ` ${unit[count === 1 ? 0 : 1]}`;
 }
 
 function hideSecrets(text: string): string {
@@ -213,33 +193,25 @@ function hideSecrets(text: string): string {
 }
 
 function readPath(raw: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
-    raw,
-  );
+  let value = raw;
+  for (const key of path)
+    value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
 }
 
 function listKnownKeys(path: readonly string[]): string[] {
   const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
   const schema = path.reduce(getInnerSchema, root);
-  const properties =
-    readPath(schema, ["properties"]) ?? readPath(schema, ["anyOf", "0", "properties"]);
-  if (typeof properties === "object" && properties !== null) return Object.keys(properties);
+  const properties = readPath(schema, ["properties"]);
+  if (isJsonObject(properties)) return Object.keys(properties);
   const ofRecord = readPath(schema, ["propertyNames", "enum"]);
   return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
 }
 
-/** Returns the schema under `key`: of an object, a record, a list's entries, or a nullable value. */
+/** Returns the schema under `key`: of an object, a record, or a list's entries. */
 function getInnerSchema(schema: unknown, key: string): unknown {
-  const places = [
-    ["properties", key],
-    ["anyOf", "0", "properties", key],
-    ["items"],
-    ["additionalProperties"],
-  ];
-  const [found] = places.map((place) => readPath(schema, place)).filter((value) => Boolean(value));
-  return found;
+  const places = [["properties", key], ["items"], ["additionalProperties"]];
+  return places.map((place) => readPath(schema, place)).find(Boolean);
 }
 
 /** Keys of earlier versions. They are ignored and named once; a key with inner keys includes them all. */
@@ -273,10 +245,7 @@ const REMOVED_KEYS = [
 ];
 
 /** Returns a configuration without removed keys, and the names of those that it had. */
-export function dropRemovedKeys(raw: unknown): {
-  readonly raw: unknown;
-  readonly removed: readonly string[];
-} {
+export function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string[] } {
   if (!isJsonObject(raw)) return { raw, removed: [] };
   const removed = REMOVED_KEYS.filter((path) => readPath(raw, path.split(".")) !== undefined);
   return { raw: removed.reduce(removePath, raw), removed };
@@ -303,12 +272,11 @@ export function refuseMute(config: Config, secrets: Secrets): void {
  * configuration, which a reload replaces whole.
  */
 export function memoizeOn<T>(values: () => readonly unknown[], make: () => T): () => T {
-  let last: { readonly of: readonly unknown[]; readonly made: T } | null = null;
+  let last: { of: readonly unknown[]; made: T } | null = null;
   return () => {
     const current = values();
-    if (last === null || current.some((value, at) => value !== last?.of[at])) {
+    if (last === null || current.some((value, at) => value !== last?.of[at]))
       last = { of: current, made: make() };
-    }
     return last.made;
   };
 }

@@ -7,7 +7,9 @@ const MINUTE_MS = 60_000;
  */
 export function formatLocalTime(atMs: number, aheadMinutes = getMinutesAhead(atMs)): string {
   const minutes = Math.abs(aheadMinutes);
-  const offset = [Math.floor(minutes / 60), minutes % 60].map(padTwoDigits).join(":");
+  const offset = [Math.floor(minutes / 60), minutes % 60]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
   return `${formatWallClock(atMs, aheadMinutes).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
 }
 
@@ -46,8 +48,4 @@ function formatWallClock(atMs: number, aheadMinutes: number): string {
   return new Date(atMs + aheadMinutes * MINUTE_MS)
     .toISOString()
     .slice(0, "2026-05-01T20:00".length);
-}
-
-function padTwoDigits(value: number): string {
-  return String(value).padStart(2, "0");
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { fold } from "../language/fold.ts";
 import type { Config } from "./load.ts";
 import { MEMORY_SCOPES } from "./names.ts";
+import type { ConfigFile } from "./schema.ts";
 
 const PERSONAS_MAX = 20;
 
@@ -51,30 +52,12 @@ export const personasSchema = z
     "Other personas, each for some of the channels: name, voice, channels, and memory (shared or persona).",
   );
 
-interface Cast {
-  readonly channel: string | readonly string[];
-  readonly persona: { readonly name: string | null };
-  readonly bot?: { readonly login: string | null };
-  readonly personas: readonly { readonly name: string; readonly channels: readonly string[] }[];
-}
-
-/** One thing that is wrong with who speaks where. */
-interface CastProblem {
-  readonly path: (string | number)[];
-  readonly message: string;
-}
-
 /** Checks the personas: names differ in more than case, and each named channel is joined and has one persona. */
-export function findPersonaErrors({
-  channel,
-  persona,
-  bot,
-  personas,
-}: Cast): readonly CastProblem[] {
+export function findPersonaErrors({ channel, persona, bot, personas }: ConfigFile) {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
-  const names = new Set([persona.name ?? bot?.login ?? ""].map((one) => fold(one)));
+  const names = new Set([fold(persona.name ?? bot.login ?? "")]);
   const taken = new Set<string>();
-  const problems: CastProblem[] = [];
+  const problems: { path: (string | number)[]; message: string }[] = [];
   for (const [at, one] of personas.entries()) {
     if (names.has(fold(one.name)))
       problems.push({ path: ["personas", at, "name"], message: "a name of its own" });
@@ -122,9 +105,8 @@ export function listBotNames(
   channel?: string,
 ): string[] {
   const { login, aliases } = config.bot;
-  const names =
-    channel === undefined
-      ? [config.persona, ...config.personas].map(({ name }) => name)
-      : [findPersona(config, channel).name];
-  return [...new Set([...(login === null ? [] : [login]), ...aliases, ...names])];
+  const speaking =
+    channel === undefined ? [config.persona, ...config.personas] : [findPersona(config, channel)];
+  const names = [login ?? [], aliases, speaking.map(({ name }) => name)].flat();
+  return [...new Set(names)];
 }

@@ -1,13 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 
@@ -49,15 +41,11 @@ function renameWithRetries(from: string, to: string): void {
       renameSync(from, to);
       return;
     } catch (cause) {
-      if (left === 0 || !isHeld(cause)) throw cause;
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+      if (left === 0 || !["EPERM", "EACCES", "EBUSY"].includes(code)) throw cause;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REPLACE_PAUSE_MS);
     }
   }
-}
-
-function isHeld(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : null;
-  return code === "EPERM" || code === "EACCES" || code === "EBUSY";
 }
 
 /**
@@ -68,33 +56,12 @@ export function readText(file: string): string {
   const bytes = readFileSync(file);
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString("utf16le");
-  if (first === 0xfe && second === 0xff) {
-    return Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)))
-      .swap16()
-      .toString("utf16le");
-  }
   return isUtf8(bytes) ? bytes.toString("utf8") : new TextDecoder("windows-1252").decode(bytes);
 }
 
-/**
- * Makes `folder` and its missing parents, each for its owner only. Throws the system's errors. `mkdirSync` with
- * `recursive` is no option: in a folder such as /proc, where creation fails with ENOENT, Node retries forever (seen
- * with Node 20).
- */
+/** Makes a folder and its missing parents, each for its owner only. Throws the system's errors. */
 export function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (cause) {
-    // Another process may have made it in between.
-    if (!isFolder(folder)) throw cause;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Quotes a path as one word of a command line, so that the shell interprets nothing in it. */

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { applyEdits, modify } from "jsonc-parser";
-import { Fault, getMessage } from "../errors.ts";
+import { writeOrFault } from "../errors.ts";
 import { isJsonObject, isSameJson, type JsonObject } from "./json-tree.ts";
 import {
   type Config,
@@ -17,7 +17,7 @@ export interface ConfigRewrite {
   readonly after: Config;
   /** False where the file says it already. */
   readonly isChange: boolean;
-  /** Replaces the file, whole or not at all. Throws a Fault if that fails, or if another program changed it. */
+  /** Replaces the file, whole or not at all. Throws a Fault if that fails. */
   write(): void;
 }
 
@@ -36,60 +36,32 @@ export function rewriteConfig(
   const raw = parseConfigJson(text, file);
   const { raw: current } = dropRemovedKeys(raw);
   const changed = change(isJsonObject(current) ? current : {});
-  const rewritten = editText(text, [], { from: raw, to: changed });
+  const rewritten = editText(text, [], raw, changed);
+  const fix = "make the file and its folder writable for this user, or change the file by hand";
   return {
     before,
     after: parseConfig(rewritten, file),
-    isChange: JSON.stringify(raw) !== JSON.stringify(changed),
-    write: () => {
-      if (readConfigText(file) !== text) throw changedMeanwhile(file);
-      replace(realpathSync(file), rewritten);
-    },
+    isChange: !isSameJson(raw, changed),
+    write: () =>
+      writeOrFault(`${file}:`, { code: "config", fix }, () => {
+        const path = realpathSync(file);
+        writePrivately(path, rewritten, statSync(path).mode & 0o777);
+      }),
   };
 }
 
-interface Change {
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
 /** Returns the text with the changed values. */
-function editText(text: string, path: readonly string[], { from, to }: Change): string {
+function editText(text: string, path: readonly string[], from: unknown, to: unknown): string {
   if (isSameJson(from, to)) return text;
-  if (!isJsonObject(from) || !isJsonObject(to)) {
-    return applyEdits(text, modify(text, [...path], to, { formattingOptions: detectStyle(text) }));
+  if (isJsonObject(from) && isJsonObject(to)) {
+    const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return keys.reduce((edited, key) => editText(edited, [...path, key], from[key], to[key]), text);
   }
-  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
-  return [...keys].reduce(
-    (before, key) => editText(before, [...path, key], { from: from[key], to: to[key] }),
-    text,
-  );
-}
-
-function detectStyle(text: string) {
   const indent = INDENT.exec(text)?.[1] ?? "  ";
-  return {
+  const formattingOptions = {
     insertSpaces: !indent.startsWith("\t"),
     tabSize: indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-}
-
-function replace(file: string, text: string): void {
-  try {
-    writePrivately(file, text, statSync(file).mode & 0o777);
-  } catch (cause) {
-    throw new Fault(`${file}: cannot be written (${getMessage(cause)})`, {
-      code: "config",
-      fix: "make the file and its folder writable for this user, or change the file by hand",
-      cause,
-    });
-  }
-}
-
-function changedMeanwhile(file: string): Fault {
-  return new Fault(`${file}: was changed by another program just now`, {
-    code: "config",
-    fix: "run the command again",
-  });
+  return applyEdits(text, modify(text, [...path], to, { formattingOptions }));
 }

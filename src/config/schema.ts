@@ -14,7 +14,33 @@ import {
   TOPIC_MODES,
 } from "./names.ts";
 import { findPersonaErrors, personaSchema, personasSchema } from "./personas.ts";
-import { BASE_URL_RULE, CHAT_URL_RULE, isSafeBaseUrl, isSafeChatUrl } from "./urls.ts";
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const CHAT_URL_RULE = "wss://…, or ws://… on this machine";
+const BASE_URL_RULE =
+  "https://…, or http://… on this machine (another host: llm.allowInsecureHost)";
+
+/** True if a URL's host is this machine. False if it is not a URL. */
+export function isLoopbackUrl(text: string): boolean {
+  return URL.canParse(text) && LOOPBACK.test(new URL(text).hostname);
+}
+
+/** `wss:` anywhere, `ws:` on loopback only: the bot's token travels on this connection. */
+function isSafeChatUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return protocol === "wss:" || (protocol === "ws:" && isLoopbackUrl(text));
+}
+
+/** `https:` anywhere, `http:` on loopback or where the operator said so. */
+export function isSafeBaseUrl(text: string, allowInsecureHost: boolean): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return (
+    protocol === "https:" || (protocol === "http:" && (isLoopbackUrl(text) || allowInsecureHost))
+  );
+}
 
 /** A number from `min` to `max`, with a default. */
 const number = (min: number, max: number, standard: number) =>
@@ -23,6 +49,10 @@ const number = (min: number, max: number, standard: number) =>
 /** The same for a whole number. */
 const whole = (min: number, max: number, standard: number) =>
   z.int().min(min).max(max).default(standard);
+
+/** An object whose keys all have defaults. */
+const section = <Shape extends z.core.$ZodLooseShape>(keys: Shape) =>
+  z.strictObject(keys).prefault({} as never);
 
 /** One of these names. */
 const choice = <const Name extends string>(names: readonly Name[], standard: NoInfer<Name>) =>
@@ -42,32 +72,27 @@ const login = written(
 );
 
 /** Settings for the notes in a prompt. */
-const recallSchema = z
-  .strictObject({
-    readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
-    loreTokens: whole(100, 8_000, 800).describe(
-      "The most tokens that a prompt spends on notes about the speaker.",
-    ),
-    rerank: choice(RERANK_MODES, "off").describe(
-      "on: a model orders the speaker's notes, with one more call of at most 1.5 s for each reply. Useful if people ask in another language than they told things in.",
-    ),
-  })
-  .prefault({});
+const recallSchema = section({
+  readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
+  loreTokens: whole(100, 8_000, 800).describe(
+    "The most tokens that a prompt spends on notes about the speaker.",
+  ),
+  rerank: choice(RERANK_MODES, "off").describe(
+    "on: a model orders the speaker's notes, with one more call of at most 1.5 s for each reply. Useful if people ask in another language than they told things in.",
+  ),
+});
 
-const memoryCaps = z
-  .strictObject({
-    viewerNotes: whole(1, 500, 50).describe(
-      "Active notes about one viewer. Beyond it the least important is removed.",
-    ),
-    channelNotes: whole(1, 1_000, 200).describe(
-      "Active notes about the channel and its jokes, without those that you write.",
-    ),
-    perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
-    perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
-    perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
-  })
-  .prefault({})
-  .describe("How much the bot remembers. Beyond a cap the least important note is removed.");
+const memoryCaps = section({
+  viewerNotes: whole(1, 500, 50).describe(
+    "Active notes about one viewer. Beyond it the least important is removed.",
+  ),
+  channelNotes: whole(1, 1_000, 200).describe(
+    "Active notes about the channel and its jokes, without those that you write.",
+  ),
+  perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
+  perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
+  perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
+}).describe("How much the bot remembers. Beyond a cap the least important note is removed.");
 
 /** A memory policy. */
 export const policySchema = z.strictObject({
@@ -128,65 +153,60 @@ const endpoint = z.looseObject({
 });
 
 /** The language model: its provider, address and limits. */
-const llmSchema = z
-  .strictObject({
-    provider: choice(LLM_PROVIDERS, USUAL_PROVIDER).describe(
-      "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
+const llmSchema = section({
+  provider: choice(LLM_PROVIDERS, USUAL_PROVIDER).describe(
+    "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
+  ),
+  model: modelName
+    .default(USUAL_MODEL)
+    .describe("The model for every purpose that llm.models does not name."),
+  models: z
+    .partialRecord(z.enum(LLM_PURPOSES), modelName.nullable())
+    .default({})
+    .describe(
+      "Another model for one purpose: reply (answers in chat), summarise (summaries of chat), extract (notes from summaries), rerank (order of notes).",
     ),
-    model: modelName
-      .default(USUAL_MODEL)
-      .describe("The model for every purpose that llm.models does not name."),
-    models: z
-      .partialRecord(z.enum(LLM_PURPOSES), modelName.nullable())
-      .default({})
-      .describe(
-        "Another model for one purpose: reply (answers in chat), summarise (summaries of chat), extract (notes from summaries), rerank (order of notes).",
-      ),
-    baseUrl: z
-      .string()
-      .nullable()
-      .default(null)
-      .describe(
-        "Address of the server if it is not the provider's own, such as http://127.0.0.1:11434/v1 for Ollama. https://, or http:// on this machine.",
-      ),
-    allowInsecureHost: onOrOff(false).describe(
-      "Also accepts an http:// address on another machine of yours. Prompts travel unencrypted.",
+  baseUrl: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      "Address of the server if it is not the provider's own, such as http://127.0.0.1:11434/v1 for Ollama. https://, or http:// on this machine.",
     ),
-    timeoutSeconds: number(1, 120, 15).describe("Time limit of one model call."),
-    caps: z
-      .strictObject({
-        callsPerHour: z
-          .int()
-          .min(0)
-          .default(300)
-          .describe(
-            "Model calls in any hour. You get one notice per cap; until it frees up, the bot is silent.",
-          ),
-        callsPerDay: z.int().min(0).default(3_000).describe("Model calls in any 24 hours."),
-        tokensPerDay: z
-          .int()
-          .min(0)
-          .default(10_000_000)
-          .describe("Tokens in any 24 hours, in and out."),
-        dollarsPerDay: z
-          .number()
-          .min(0)
-          .default(2)
-          .describe("US dollars in any 24 hours, for models with a known price."),
-        memoryShare: number(0.05, 0.95, 0.4).describe(
-          "Share of each cap that is kept for memory; the rest is for replies.",
-        ),
-      })
-      .prefault({})
-      .describe("What the model may cost."),
-    prices: z
-      .record(modelName, price)
-      .default({})
+  allowInsecureHost: onOrOff(false).describe(
+    "Also accepts an http:// address on another machine of yours. Prompts travel unencrypted.",
+  ),
+  timeoutSeconds: number(1, 120, 15).describe("Time limit of one model call."),
+  caps: section({
+    callsPerHour: z
+      .int()
+      .min(0)
+      .default(300)
       .describe(
-        "Prices by model name (input, cached, output), in US dollars per million tokens. They replace the built-in ones.",
+        "Model calls in any hour. You get one notice per cap; until it frees up, the bot is silent.",
       ),
-  })
-  .prefault({})
+    callsPerDay: z.int().min(0).default(3_000).describe("Model calls in any 24 hours."),
+    tokensPerDay: z
+      .int()
+      .min(0)
+      .default(10_000_000)
+      .describe("Tokens in any 24 hours, in and out."),
+    dollarsPerDay: z
+      .number()
+      .min(0)
+      .default(2)
+      .describe("US dollars in any 24 hours, for models with a known price."),
+    memoryShare: number(0.05, 0.95, 0.4).describe(
+      "Share of each cap that is kept for memory; the rest is for replies.",
+    ),
+  }).describe("What the model may cost."),
+  prices: z
+    .record(modelName, price)
+    .default({})
+    .describe(
+      "Prices by model name (input, cached, output), in US dollars per million tokens. They replace the built-in ones.",
+    ),
+})
   .refine(({ provider, baseUrl }) => baseUrl !== null || findProvider(provider)?.address !== null, {
     path: ["baseUrl"],
     error: "the address of the model server, such as http://127.0.0.1:11434/v1",
@@ -202,19 +222,17 @@ const llmSchema = z
     },
   );
 
-const backupSchema = z
-  .strictObject({
-    everyHours: z
-      .union([z.number().min(1).max(8_760), z.literal(false)])
-      .default(24)
-      .describe(
-        "Hours between two automatic backups, in the folder backups of dataDir; false: none.",
-      ),
-    keep: whole(1, 365, 7).describe(
-      "How many automatic backups stay. Backups that you made, and those before an update or a restore, always stay.",
+const backupSchema = section({
+  everyHours: z
+    .union([z.number().min(1).max(8_760), z.literal(false)])
+    .default(24)
+    .describe(
+      "Hours between two automatic backups, in the folder backups of dataDir; false: none.",
     ),
-  })
-  .prefault({});
+  keep: whole(1, 365, 7).describe(
+    "How many automatic backups stay. Backups that you made, and those before an update or a restore, always stay.",
+  ),
+});
 
 const CHANNELS_MAX = 100;
 /** The floor of a prompt fits, with the default persona and no actions. */
@@ -246,78 +264,72 @@ const channelLogin = written(
 const seconds = (from: number, to: number) => z.number().min(from).max(to);
 const gate = z.enum(CLASS_GATES);
 
-const bot = z
-  .strictObject({
-    login: login
-      .nullable()
-      .default(null)
-      .describe("The bot's Twitch login; null joins anonymously, which only works in mode shadow."),
-    aliases: z
-      .array(z.string().trim().min(2).max(40))
-      .max(20)
-      .default([])
-      .describe("Other names that the bot answers to, as whole words: mark, but not remarkable."),
-    knownBots: z
-      .array(login)
-      .default(KNOWN_BOTS)
-      .describe(
-        "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
-      ),
-  })
-  .prefault({});
+const bot = section({
+  login: login
+    .nullable()
+    .default(null)
+    .describe("The bot's Twitch login; null joins anonymously, which only works in mode shadow."),
+  aliases: z
+    .array(z.string().trim().min(2).max(40))
+    .max(20)
+    .default([])
+    .describe("Other names that the bot answers to, as whole words: mark, but not remarkable."),
+  knownBots: z
+    .array(login)
+    .default(KNOWN_BOTS)
+    .describe(
+      "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
+    ),
+});
 
-const twitch = z
-  .strictObject({
-    clientId: z
-      .string()
-      .trim()
-      .default("")
-      .describe(
-        "Client id of your Twitch application. Empty: taken from the access token while it is valid; an expired token cannot be renewed then.",
-      ),
-    chatUrl: z
-      .string()
-      .default("wss://irc-ws.chat.twitch.tv:443")
-      .refine(isSafeChatUrl, CHAT_URL_RULE)
-      .describe(
-        "The chat server. The bot's token travels on this connection, so ws:// only on this machine.",
-      ),
-  })
-  .prefault({});
+const twitch = section({
+  clientId: z
+    .string()
+    .trim()
+    .default("")
+    .describe(
+      "Client id of your Twitch application. Empty: taken from the access token while it is valid; an expired token cannot be renewed then.",
+    ),
+  chatUrl: z
+    .string()
+    .default("wss://irc-ws.chat.twitch.tv:443")
+    .refine(isSafeChatUrl, CHAT_URL_RULE)
+    .describe(
+      "The chat server. The bot's token travels on this connection, so ws:// only on this machine.",
+    ),
+});
 
-const replies = z
-  .strictObject({
-    command: z
-      .string()
-      .trim()
-      .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !ask")
-      .nullable()
-      .default("!ask")
-      .describe("The chat command that asks the bot; null: none."),
-    viewerCooldownSeconds: seconds(0, 3_600)
-      .default(10)
-      .describe("Least time between two answers to one viewer."),
-    channelCooldownSeconds: seconds(0, 600)
-      .default(1)
-      .describe("Least time between two answers in one channel."),
-    continuationSeconds: seconds(0, 300)
-      .default(45)
-      .describe(
-        "How long a viewer may go on without naming the bot again, right after its answer; 0: never.",
-      ),
-    whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
-    allowedHosts: z
-      .array(written(/^[a-z0-9.-]+$/, "a host name"))
-      .default([])
-      .describe("Hosts that the bot may link to. A link to another one stops the reply."),
-    bannedWords: z
-      .array(z.string().trim().min(1).max(60))
-      .default([])
-      .describe(
-        "Words that the bot does not say, store or repeat, however they are spelled. English slurs are always on the list (package obscenity); add words of other languages.",
-      ),
-  })
-  .prefault({});
+const replies = section({
+  command: z
+    .string()
+    .trim()
+    .regex(/^![\p{L}\p{N}_]{1,24}$/u, "an exclamation mark and one word, such as !ask")
+    .nullable()
+    .default("!ask")
+    .describe("The chat command that asks the bot; null: none."),
+  viewerCooldownSeconds: seconds(0, 3_600)
+    .default(10)
+    .describe("Least time between two answers to one viewer."),
+  channelCooldownSeconds: seconds(0, 600)
+    .default(1)
+    .describe("Least time between two answers in one channel."),
+  continuationSeconds: seconds(0, 300)
+    .default(45)
+    .describe(
+      "How long a viewer may go on without naming the bot again, right after its answer; 0: never.",
+    ),
+  whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
+  allowedHosts: z
+    .array(written(/^[a-z0-9.-]+$/, "a host name"))
+    .default([])
+    .describe("Hosts that the bot may link to. A link to another one stops the reply."),
+  bannedWords: z
+    .array(z.string().trim().min(1).max(60))
+    .default([])
+    .describe(
+      "Words that the bot does not say, store or repeat, however they are spelled. English slurs are always on the list (package obscenity); add words of other languages.",
+    ),
+});
 
 /** Twitch's longest timeout, two weeks. */
 const ACTION_SECONDS_MAX = 1_209_600;
@@ -341,55 +353,48 @@ const actionLimits = z
   })
   .partial();
 
-const actions = z
-  .strictObject({
-    safeMode: onOrOff(false).describe("Refuses every action."),
-    classes: z
-      .strictObject({
-        memory: gate
-          .default("live")
-          .describe(
-            "Remember, correct and forget a note. dry_run decides and records; approve waits for you.",
-          ),
-        chat: gate.default("off").describe("Announcements and shoutouts."),
-        stream: gate.default("off").describe("Clips, markers and polls."),
-        moderation: gate.default("off").describe("Warnings, deletions and timeouts; never bans."),
-      })
-      .prefault({})
-      .describe("off, dry_run, approve or live, for each class of actions."),
-    words: z
-      .partialRecord(z.enum(SPOKEN_ACTIONS), z.array(phrase).max(20))
-      .default({})
+const actions = section({
+  safeMode: onOrOff(false).describe("Refuses every action."),
+  classes: section({
+    memory: gate
+      .default("live")
       .describe(
-        "Your own words for actions in commands, in addition to the built-in ones, by action.",
+        "Remember, correct and forget a note. dry_run decides and records; approve waits for you.",
       ),
-    timeoutSeconds: seconds(1, ACTION_SECONDS_MAX)
-      .default(60)
-      .describe("Length of a timeout if the requester names none."),
-    allowlist: z
+    chat: gate.default("off").describe("Announcements and shoutouts."),
+    stream: gate.default("off").describe("Clips, markers and polls."),
+    moderation: gate.default("off").describe("Warnings, deletions and timeouts; never bans."),
+  }).describe("off, dry_run, approve or live, for each class of actions."),
+  words: z
+    .partialRecord(z.enum(SPOKEN_ACTIONS), z.array(phrase).max(20))
+    .default({})
+    .describe(
+      "Your own words for actions in commands, in addition to the built-in ones, by action.",
+    ),
+  timeoutSeconds: seconds(1, ACTION_SECONDS_MAX)
+    .default(60)
+    .describe("Length of a timeout if the requester names none."),
+  allowlist: z
+    .array(loginOrId)
+    .default([])
+    .describe(
+      "Logins or user ids that no action ever targets, in addition to you, your moderators and the bot.",
+    ),
+  protectVips: onOrOff(false).describe("VIPs are never a target of an action."),
+  denylist: section({
+    actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
+    targets: z
       .array(loginOrId)
       .default([])
-      .describe(
-        "Logins or user ids that no action ever targets, in addition to you, your moderators and the bot.",
-      ),
-    protectVips: onOrOff(false).describe("VIPs are never a target of an action."),
-    denylist: z
-      .strictObject({
-        actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
-        targets: z
-          .array(loginOrId)
-          .default([])
-          .describe("Logins or user ids that no proposal ever targets."),
-      })
-      .prefault({}),
-    limits: z
-      .partialRecord(z.enum(ACTION_NAMES), actionLimits)
-      .default({})
-      .describe(
-        "By action, what differs from the built-in limits: actionSeconds, targetSeconds and requesterSeconds (cooldowns), perHour and perStream (caps), secondsMin and secondsMax (length).",
-      ),
-  })
-  .prefault({});
+      .describe("Logins or user ids that no proposal ever targets."),
+  }),
+  limits: z
+    .partialRecord(z.enum(ACTION_NAMES), actionLimits)
+    .default({})
+    .describe(
+      "By action, what differs from the built-in limits: actionSeconds, targetSeconds and requesterSeconds (cooldowns), perHour and perStream (caps), secondsMin and secondsMax (length).",
+    ),
+});
 
 const keys = z.strictObject({
   $schema: z
@@ -426,27 +431,23 @@ const keys = z.strictObject({
   ),
   twitch,
   llm: llmSchema,
-  prompt: z
-    .strictObject({
-      budgetTokens: whole(BUDGET_TOKENS_MIN, BUDGET_TOKENS_MAX, 4_000).describe(
-        "The most tokens in the prompt of a reply. A budget that the floor does not fit into is refused at start.",
-      ),
-    })
-    .prefault({}),
+  prompt: section({
+    budgetTokens: whole(BUDGET_TOKENS_MIN, BUDGET_TOKENS_MAX, 4_000).describe(
+      "The most tokens in the prompt of a reply. A budget that the floor does not fit into is refused at start.",
+    ),
+  }),
   replies,
   memory: memorySchema,
   actions,
   backup: backupSchema,
-  dashboard: z
-    .strictObject({
-      port: z
-        .union([z.int().min(0).max(65_535), z.literal(false)])
-        .default(4_747)
-        .describe(
-          "Port of the page; 0 takes any free one, false switches the page off. If it is taken, the page uses another.",
-        ),
-    })
-    .prefault({}),
+  dashboard: section({
+    port: z
+      .union([z.int().min(0).max(65_535), z.literal(false)])
+      .default(4_747)
+      .describe(
+        "Port of the page; 0 takes any free one, false switches the page off. If it is taken, the page uses another.",
+      ),
+  }),
 });
 
 /** The configuration: every key with its default, bounds and purpose. docs/configuration.md is generated from it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { z } from "zod";
 import { type ApiKeys, collectKeys, KEY_NAMES, type KeyName } from "../catalogue/providers.ts";
-import { Fault, getMessage } from "../errors.ts";
+import { Fault, getMessage, writeOrFault } from "../errors.ts";
 import type { Environment } from "./environment.ts";
 import { quotePath, readText, writePrivately } from "./private-file.ts";
 
@@ -148,10 +148,12 @@ function stripTokenPrefix(token: string): string {
 function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
-  // Reading a pipe would wait for ever.
-  if (!statSync(file).isFile()) throw makeUnreadableFault(file, "it is not a file");
-  refuseReadableByOthers(file);
-  const parsed = secretsFile.safeParse(parseJson(readSecretsText(file)));
+  if (platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
+    throw new Fault(`${file}: other users of this machine can read it`, {
+      code: "secret",
+      fix: `chmod 600 ${quotePath(file)}`,
+    });
+  const parsed = secretsFile.safeParse(readJson(file));
   if (parsed.success) return parsed.data;
   const keys = parsed.error.issues
     .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
@@ -162,22 +164,18 @@ function readStored(dataDir: string): SecretsFile {
   });
 }
 
-function readSecretsText(file: string): string {
+/** Returns null for a text that is no JSON. Throws a Fault for a file that cannot be read. */
+function readJson(file: string): unknown {
+  let text: string;
   try {
-    return readText(file);
+    text = readText(file);
   } catch (cause) {
-    throw makeUnreadableFault(file, getMessage(cause));
+    throw new Fault(`${file}: cannot be read (${getMessage(cause)})`, {
+      code: "secret",
+      fix: "make it a file that this user can read, or remove it",
+      cause,
+    });
   }
-}
-
-function makeUnreadableFault(file: string, why: string): Fault {
-  return new Fault(`${file}: cannot be read (${why})`, {
-    code: "secret",
-    fix: "make it a file that this user can read, or remove it",
-  });
-}
-
-function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
@@ -185,25 +183,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refuseReadableByOthers(file: string): void {
-  if (platform === "win32" || (statSync(file).mode & 0o077) === 0) return;
-  throw new Fault(`${file}: other users of this machine can read it`, {
-    code: "secret",
-    fix: `chmod 600 ${quotePath(file)}`,
-  });
-}
-
 function writeStored(dataDir: string, stored: SecretsFile): void {
-  const file = join(dataDir, FILE_NAME);
-  try {
-    writePrivately(file, `${JSON.stringify(stored, null, 2)}\n`);
-  } catch (cause) {
-    throw new Fault(`dataDir: ${dataDir} cannot be written (${getMessage(cause)})`, {
-      code: "folder",
-      fix: "make room on its disk and the folder writable for this user, or set dataDir to another one",
-      cause,
-    });
-  }
+  const fix =
+    "make room on its disk and the folder writable for this user, or set dataDir to another one";
+  writeOrFault(`dataDir: ${dataDir}`, { code: "folder", fix }, () =>
+    writePrivately(join(dataDir, FILE_NAME), `${JSON.stringify(stored, null, 2)}\n`),
+  );
 }
 
 function hashToken(token: string): string {

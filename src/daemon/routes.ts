@@ -1,5 +1,5 @@
 import type { ActionRoom } from "../actions/room.ts";
-import { createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { normalise, readChatMessage, readDeletedMessage, type Spoken } from "../chat/normalise.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { describeBug } from "../errors.ts";
@@ -37,7 +37,7 @@ export class MessageRouter {
   /** Counts of ignored messages, by reason. */
   readonly #ignored = new Map<string, number>();
   /** Ids of messages that arrived. An old connection and its successor may both deliver one. */
-  readonly #taken = createBoundedMap<string, true>(TAKEN_MAX);
+  readonly #taken = new BoundedMap<string, true>(TAKEN_MAX);
 
   constructor(parts: RoutesParts) {
     const { config } = parts;

@@ -9,7 +9,7 @@ import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { distance } from "fastest-levenshtein";
-import { type BoundedMap, createBoundedMap, memoize } from "../bounded-map.ts";
+import { BoundedMap, memoize } from "../bounded-map.ts";
 import { copyString } from "./clean.ts";
 import numbers from "./data/numbers.json" with { type: "json" };
 import { fold, plainText } from "./fold.ts";
@@ -37,7 +37,7 @@ const PERSON_TOKEN = /\{u:[\w-]{1,40}\}(?:['’]s(?![\p{L}\p{N}]))?/gu;
 const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 const LATIN_REMEMBERED_MAX = 2_000;
-const latinRemembered = createBoundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
+const latinRemembered = new BoundedMap<string, readonly string[]>(LATIN_REMEMBERED_MAX);
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_DIGIT = /\d/;
 const POSSESSIVE = /'s$/u;
@@ -133,7 +133,7 @@ export function getLatinStems(word: string): readonly string[] {
 /** Stems a word in lower case. `language` is a code. */
 export function getStem(written: string, language: string): string {
   const remembered =
-    stemsRemembered.get(language) ?? createBoundedMap<string, string>(STEMS_REMEMBERED_MAX);
+    stemsRemembered.get(language) ?? new BoundedMap<string, string>(STEMS_REMEMBERED_MAX);
   const known = remembered.get(written);
   if (known !== undefined) return known;
   const word = copyString(written);

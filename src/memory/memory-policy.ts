@@ -128,7 +128,7 @@ export function readPolicySettings(words: readonly string[], current: MemoryPoli
     const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (key.trim() === "") {
       throw makeUsageFault(
-        `${word}: is neither KEY=VALUE nor alone, as the name of a file is`,
+        `${word}: is not KEY=VALUE`,
         "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
       );
     }
@@ -137,16 +137,6 @@ export function readPolicySettings(words: readonly string[], current: MemoryPoli
   });
   const merged = settings.reduce<unknown>(mergeJson, {});
   return isJsonObject(merged) ? merged : {};
-}
-
-/** Reads the memory policy in a file's JSON: alone, or under `memory` as in config.json. */
-export function readPolicy(json: unknown, file: string): JsonObject {
-  const policy = isJsonObject(json) && isJsonObject(json["memory"]) ? json["memory"] : json;
-  if (isJsonObject(policy)) return policy;
-  throw makeUsageFault(
-    `${file}: is not a policy, should be an object with keys of memory`,
-    'such as { "mode": "shadow", "caps": { "viewerNotes": 40 } }',
-  );
 }
 
 function readValue(text: string, isList: boolean): unknown {

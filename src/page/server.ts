@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { withShellCommands } from "../config/command-line.ts";
+import { withShellCommands } from "../config/environment.ts";
 import type { Db } from "../database/open-database.ts";
 import { Fault, getMessage } from "../errors.ts";
 import {

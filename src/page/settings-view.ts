@@ -1,4 +1,4 @@
-import { formatCommand } from "../config/command-line.ts";
+import { formatCommand } from "../config/environment.ts";
 import { isSameJson } from "../config/json-tree.ts";
 import type { PolicyChange } from "../memory/memory-policy.ts";
 import { defineView, type PageData, type View } from "./api.ts";

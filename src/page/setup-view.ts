@@ -5,9 +5,8 @@ import {
   type ProviderName,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
-import { withShellCommands } from "../config/command-line.ts";
-import { SECRET_VARIABLES } from "../config/environment.ts";
-import { isLoopbackUrl } from "../config/urls.ts";
+import { SECRET_VARIABLES, withShellCommands } from "../config/environment.ts";
+import { isLoopbackUrl } from "../config/schema.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
 import { prepareBot, runChecks } from "../system/checks.ts";
@@ -18,8 +17,7 @@ import {
   isLoggedIn,
   planFiles,
 } from "../system/setup-answers.ts";
-import { hasAddress } from "../system/setup-input.ts";
-import { describeCost, hasKey, OLLAMA, PRESETS } from "../system/setup-model.ts";
+import { describeCost, hasAddress, hasKey, OLLAMA, PRESETS } from "../system/setup-input.ts";
 import { act, type Child, form, html, input, textArea, tick } from "./parts.ts";
 import {
   describeFault,

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { withShellCommands } from "../config/command-line.ts";
-import { readEnvironment } from "../config/environment.ts";
+import { readEnvironment, withShellCommands } from "../config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../config/load.ts";
 import { REPLY_MODES } from "../config/names.ts";
 import { loadSecrets } from "../config/secrets.ts";
@@ -23,14 +22,21 @@ import {
   planFiles,
   readFirstAnswers,
 } from "../system/setup-answers.ts";
-import { readChannels, readClientId, readName } from "../system/setup-input.ts";
+import {
+  mergeKeys,
+  PRESETS,
+  readChannels,
+  readClientId,
+  readModel,
+  readName,
+  testModel,
+} from "../system/setup-input.ts";
 import {
   DeviceLogins,
   findMissingChannel,
   findStoredLogin,
   type TokenOwner,
 } from "../system/setup-login.ts";
-import { mergeKeys, PRESETS, readModel, testModel } from "../system/setup-model.ts";
 import type { Wait } from "../twitch/bounded-call.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import { openAccountStore, openIdentityStore, prepareInChannel } from "../chat/viewer-store.ts";
@@ -84,7 +84,7 @@ export function openChatCommands(
   },
 ) {
   const { config, db, events, guard, now, suppressions, twitch } = parts;
-  const sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
+  const sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
   /** Sends the first wording that is no duplicate: a request without an answer looks ignored. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
@@ -311,7 +311,7 @@ const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "op
 
 /** Returns a test of whether a viewer just sent the same command, so that no one floods the chat with answers. */
 function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
-  const last = createBoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
+  const last = new BoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
     const key = `${channel} ${person.userId}`;
     const request = `${name} ${rest}`;

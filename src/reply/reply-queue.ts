@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Exchange } from "./reply-store.ts";
 import type { TriggerKind } from "./trigger.ts";
 
@@ -337,7 +337,7 @@ function getQueue(queues: Map<string, ChannelQueue>, channel: string): ChannelQu
 }
 
 function startExchanges(earlier: readonly Exchange[]): Exchanges {
-  const exchanges: Exchanges = createBoundedMap(EXCHANGES_MAX);
+  const exchanges: Exchanges = new BoundedMap(EXCHANGES_MAX);
   for (const { atMs, ...who } of earlier) {
     const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
     exchanges.set(makeKey(who), ended);

@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { makeFolder } from "../config/private-file.ts";
-import { Fault, makeUsageFault, writeOrFault } from "../errors.ts";
+import { Fault, writeOrFault } from "../errors.ts";
 
 /** A service that starts the bot at log-in, without a window. */
 export interface Service {
@@ -28,10 +28,7 @@ export interface Service {
 /** A program and its arguments. No shell reads them. */
 export type Call = readonly [program: string, ...args: string[]];
 
-const SYSTEMS = ["linux", "darwin", "win32"] as const;
-export type System = (typeof SYSTEMS)[number];
-
-/** Paths are absolute. */
+/** What a service starts, and for whom. Paths are absolute. */
 interface ServiceGiven {
   readonly node: string;
   readonly main: string;
@@ -55,9 +52,16 @@ const BY_HAND =
 export class Autostart {
   readonly service: Service;
 
-  /** Throws a Fault if this system has no start at log-in. */
   constructor(configFile: string) {
-    this.service = describeServiceHere(configFile);
+    const config = resolve(configFile);
+    this.service = createService(process.platform, {
+      node: process.execPath,
+      main: realpathSync(process.argv[1] ?? ""),
+      config,
+      workingFolder: dirname(config),
+      home: homedir(),
+      user: process.getuid === undefined ? userInfo().username : String(process.getuid()),
+    });
   }
 
   isOn(): boolean {
@@ -79,22 +83,16 @@ export class Autostart {
       makeFolder(dirname(path));
       writeFileSync(path, text, { encoding });
     });
-    for (const call of when === "now" ? [...enable, start] : enable) {
-      const failure = await callSystem(call);
-      if (failure === null) continue;
-      rmSync(path, { force: true });
-      throw new Fault(failure, { code: "broken", fix: BY_HAND });
-    }
+    const [failure] = await callSystem(when === "now" ? [...enable, start] : enable);
+    if (failure === undefined) return;
+    rmSync(path, { force: true });
+    throw new Fault(failure, { code: "broken", fix: BY_HAND });
   }
 
   /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
   async turnOff(when: "later" | "now"): Promise<readonly string[]> {
     const { path, stop, disable } = this.service;
-    const failures: string[] = [];
-    for (const call of when === "now" ? [stop, ...disable] : disable) {
-      const failure = await callSystem(call);
-      if (failure !== null) failures.push(failure);
-    }
+    const failures = await callSystem(when === "now" ? [stop, ...disable] : disable);
     // Calls also fail for a service that the system has forgotten.
     if (failures.length > 0 && (await this.isKnown())) {
       const fix = "`forgetmenot service uninstall --print` shows each step, to try it by hand";
@@ -106,51 +104,34 @@ export class Autostart {
 
   /** True if the system knows the service. */
   async isKnown(): Promise<boolean> {
-    return (await callSystem(this.service.status)) === null;
+    return (await callSystem([this.service.status])).length === 0;
   }
 }
 
-function describeServiceHere(configFile: string): Service {
-  const system = SYSTEMS.find((one) => one === process.platform);
-  if (system === undefined) {
-    throw makeUsageFault(
-      `there are no services for ${process.platform} here`,
-      "have your system run `forgetmenot run` at log-in",
-    );
-  }
-  const config = resolve(configFile);
-  const given = {
-    node: process.execPath,
-    main: realpathSync(process.argv[1] ?? ""),
-    config,
-    workingFolder: dirname(config),
-    home: homedir(),
-    user: system === "win32" ? userInfo().username : String(process.getuid?.()),
-  };
-  const broken = Object.values(given).find((path) => /\p{Cc}/u.test(path));
-  if (broken === undefined) return createService(system, given);
-  throw makeUsageFault(
-    "a path has a line break or another control character in it",
-    "move the program or its configuration to a folder with an ordinary name",
-  );
-}
-
-/** Makes a call. Resolves with the failure in one line, or null. */
-function callSystem([program, ...args]: Call): Promise<string | null> {
-  return new Promise((resolve) => {
-    const options = { timeout: CALL_MS_MAX, windowsHide: true };
-    execFile(program, args, options, (error, _, stderr) => {
-      if (error === null) return resolve(null);
-      const isMissing = error.code === "ENOENT";
-      const [said = ""] = (isMissing ? `this system has no ${program}` : stderr).trim().split("\n");
-      resolve(`${[program, ...args].join(" ")} failed${said === "" ? "" : `: ${said}`}`);
+/** Makes calls, one after the other. Resolves with a line for each that failed. */
+async function callSystem(calls: readonly Call[]): Promise<string[]> {
+  const options = { timeout: CALL_MS_MAX, windowsHide: true };
+  const failures: string[] = [];
+  for (const call of calls) {
+    const [program, ...args] = call;
+    const failure = await new Promise<string | null>((resolve) => {
+      execFile(program, args, options, (error, _, stderr) => {
+        const isMissing = error?.code === "ENOENT";
+        const [reason = ""] = (isMissing ? `this system has no ${program}` : stderr)
+          .trim()
+          .split("\n");
+        resolve(error && `${call.join(" ")} failed${reason === "" ? "" : `: ${reason}`}`);
+      });
     });
-  });
+    if (failure !== null) failures.push(failure);
+  }
+  return failures;
 }
 
 /** Returns the service's file and the calls for a system. */
-export function createService(system: System, given: ServiceGiven): Service {
-  return { linux: describeUnit, darwin: describeAgent, win32: describeTask }[system](given);
+export function createService(system: NodeJS.Platform, given: ServiceGiven): Service {
+  if (system === "darwin") return describeAgent(given);
+  return system === "win32" ? describeTask(given) : describeUnit(given);
 }
 
 function buildCommand({ node, main, config }: ServiceGiven): string[] {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { Config } from "../config/load.ts";
 import { Cleanup } from "../database/cleanup.ts";
 import { BACKUP_FOLDER, backupPath, formatTimeStamp } from "../database/database-fault.ts";
 import type { NoticeBoard, Notices } from "../database/notices-store.ts";
@@ -23,7 +24,7 @@ const AFTER_FORGET_MS = 5_000;
 interface Parts {
   readonly db: Db;
   readonly databaseFile: string;
-  readonly config: () => { readonly everyHours: number | false; readonly keep: number };
+  readonly config: () => Config["backup"];
   readonly notices: Notices;
   readonly now: () => number;
 }
@@ -35,7 +36,6 @@ interface Parts {
 export class BackupKeeper {
   readonly #parts: Parts;
   readonly #dataDir: string;
-  readonly #copies: ReturnType<typeof openStaleCopies>;
   readonly #startedAtMs: number;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   /** When this run made a backup, by its own clock: files carry the wall clock, which may be set. */
@@ -47,7 +47,6 @@ export class BackupKeeper {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#dataDir = dirname(parts.databaseFile);
-    this.#copies = openStaleCopies(parts.db, parts.now);
     this.#startedAtMs = parts.now();
   }
 
@@ -71,10 +70,11 @@ export class BackupKeeper {
   }
 
   async #work(): Promise<void> {
-    const { config, notices, now } = this.#parts;
+    const { config, db, notices, now } = this.#parts;
     if (config().everyHours === false) notices.clear("backup_failed");
     if (now() < this.#notBeforeMs) return;
-    const stale = this.#copies.read();
+    const copies = openStaleCopies(db, now);
+    const stale = copies.read();
     if (stale === null) {
       if (this.#isDailyDue()) await this.#makeDaily();
       return;
@@ -85,7 +85,7 @@ export class BackupKeeper {
       if ((await this.#make()) === null) return;
       for (const file of backups) rmSync(file, { force: true, recursive: true });
     }
-    this.#copies.settle(stale);
+    copies.settle(stale);
     this.#notBeforeMs = now() + AFTER_FORGET_MS;
   }
 
@@ -94,21 +94,18 @@ export class BackupKeeper {
     const { everyHours } = config();
     if (everyHours === false || now() < this.#startedAtMs + AFTER_START_MS) return false;
     const files = listDailyBackups(this.#dataDir);
-    const agesMs = [this.#madeAtMs, ...files.map(readWriteTimeMs)].map((ms) => now() - ms);
-    // A backup dated in the future was made while the clock was wrong, and says nothing.
-    const youngestMs = Math.min(...agesMs.filter((ms) => ms > -HOUR_MS));
-    return files.length === 0 || youngestMs >= everyHours * HOUR_MS;
+    if (files.length === 0) return true;
+    const madeAtMs = [this.#madeAtMs, ...files.map(readWriteTimeMs)];
+    // A backup dated in the future was made while the clock was wrong.
+    return madeAtMs.every((ms) => Math.abs(now() - ms) >= everyHours * HOUR_MS);
   }
 
   async #makeDaily(): Promise<void> {
     const path = await this.#make();
     if (path === null) return;
-    // A backup named with a later time was made while the clock was wrong: delete it first.
-    const all = listDailyBackups(this.#dataDir);
-    const own = all.indexOf(path) + 1;
-    const oldestFirst = [...all.slice(own), ...all.slice(0, own)];
-    const { keep } = this.#parts.config();
-    for (const old of oldestFirst.slice(0, -keep)) rmSync(old, { force: true });
+    const others = listDailyBackups(this.#dataDir).filter((file) => file !== path);
+    const extra = others.length + 1 - this.#parts.config().keep;
+    for (const old of others.slice(0, Math.max(0, extra))) rmSync(old, { force: true });
   }
 
   /** Makes a backup; returns its path, or null if that failed. */

@@ -3,7 +3,7 @@ import type { Config } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { toPrintable } from "../language/clean.ts";
-import type { TwitchLogins } from "./login-checks.ts";
+import type { TwitchLogins } from "./twitch-checks.ts";
 
 /** The result of a check, in one line. It holds no secret, no chat and no viewer. */
 export interface Seen {
@@ -14,24 +14,24 @@ export interface Seen {
   readonly fix: string | null;
 }
 
-export const ok = makeResult("ok");
-export const notChecked = makeResult("not_checked");
-export const warning = makeFinding("warning");
-export const problem = makeFinding("problem");
-
-function makeResult(state: Seen["state"]) {
-  return (found: string): Seen => ({ state, found: toPrintable(found), fix: null });
-}
-
 // Paths, logins and notices come from elsewhere, and end in a terminal.
-function makeFinding(state: Seen["state"]) {
-  return (found: string, fix: string | null = null): Seen => {
-    return { state, found: toPrintable(found), fix: fix && toPrintable(fix) };
-  };
-}
+const makeResult =
+  (state: Seen["state"]) =>
+  (found: string, fix: string | null = null): Seen => ({
+    state,
+    found: toPrintable(found),
+    fix: fix && toPrintable(fix),
+  });
+
+export const ok: (found: string) => Seen = makeResult("ok");
+export const notChecked: (found: string) => Seen = makeResult("not_checked");
+export const warning = makeResult("warning");
+export const problem = makeResult("problem");
 
 export const NETWORK_FIX =
   "check whether this machine is online, and whether a firewall or proxy blocks the connection";
+/** The fix for a variable that only the daemon has. */
+export const ELSEWHERE = "run this where the bot was started";
 export const UNREAD = notChecked("the secrets cannot be read");
 export const NOT_TWITCH = notChecked("chat is on this machine, so the bot does not ask Twitch");
 

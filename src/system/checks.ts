@@ -1,11 +1,11 @@
 import { type Environment, NODE_FIX, readEnvironment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
+import { isLoopbackUrl } from "../config/schema.ts";
 import { loadSecrets } from "../config/secrets.ts";
-import { isLoopbackUrl } from "../config/urls.ts";
 import { isLocked } from "../database/lock.ts";
 import { attempt, describeBug, type Fault } from "../errors.ts";
 import { type ExaminedBot, NETWORK_FIX, notChecked, problem, type Seen } from "./check.ts";
-import { checkConfig, checkSecrets } from "./config-checks.ts";
+import { checkConfig, checkModel, checkSecrets } from "./config-checks.ts";
 import {
   checkDatabase,
   checkNotices,
@@ -13,11 +13,16 @@ import {
   checkStoredChat,
   checkSwitches,
 } from "./database-checks.ts";
-import { checkDaemon, checkDisk, checkFolder } from "./folder-checks.ts";
-import { askLogins, checkBotLogin, checkStreamerLogin, type TwitchLogins } from "./login-checks.ts";
-import { checkNode, checkPage } from "./machine-checks.ts";
-import { checkModel } from "./model-check.ts";
-import { checkChannels, checkChatServer, checkClock } from "./network-checks.ts";
+import { checkDaemon, checkDisk, checkFolder, checkNode, checkPage } from "./machine-checks.ts";
+import {
+  askLogins,
+  checkBotLogin,
+  checkChannels,
+  checkChatServer,
+  checkClock,
+  checkStreamerLogin,
+  type TwitchLogins,
+} from "./twitch-checks.ts";
 
 type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
 
@@ -108,8 +113,10 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]["name"];
 
-export interface Finding extends Omit<Seen, "fix"> {
+export interface Finding {
   readonly check: CheckName;
+  readonly state: Seen["state"];
+  readonly found: string;
   /** The fix in one line; null if there is nothing to do. */
   readonly mend: string | null;
 }
@@ -130,7 +137,7 @@ export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
     running: isRunning(config.dataDir),
     asksTwitch: environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl),
     logins: () => {
-      asked ??= askLogins({ config, secrets }, Date.now);
+      asked ??= askLogins(config, secrets, Date.now);
       return asked;
     },
     now: Date.now,

@@ -26,7 +26,7 @@ import {
   type Seen,
   warning,
 } from "./check.ts";
-import { isUsable } from "./folder-checks.ts";
+import { isUsable } from "./machine-checks.ts";
 
 const HOUR_MS = 3_600_000;
 /** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */

@@ -1,10 +1,31 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
+import { quotePath } from "../config/private-file.ts";
+import { isLocked } from "../database/lock.ts";
 import { findSqliteFailure, lookAt } from "../database/open-database.ts";
-import { RuntimeStore } from "../database/runtime-store.ts";
-import { HEARTBEAT, heartbeatSchema } from "../telemetry/heartbeat.ts";
-import { type ExaminedBot, notChecked, ok, problem, type Seen, warning } from "./check.ts";
+import { attempt, getMessage } from "../errors.ts";
+import { readPageUrl } from "../telemetry/heartbeat.ts";
+import {
+  type ExaminedBot,
+  formatSize,
+  notChecked,
+  ok,
+  problem,
+  type Seen,
+  warning,
+} from "./check.ts";
 
 const SYSTEMS: Readonly<Record<string, string>> = {
   linux: "Linux",
@@ -25,34 +46,134 @@ export function checkNode(
   return system === undefined ? warning(`${is}: untested`, "use Linux, macOS or Windows") : ok(is);
 }
 
+/** Checks that the bot can use its data folder, and that no other user or machine can read it. */
+export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
+  const failure = findFolderFailure(dataDir);
+  if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
+  const found = findCloudCopy(dataDir);
+  if (!existsSync(dataDir))
+    return found.length > 0 ? found : [ok(`${dataDir} will be made at the first start`)];
+  for (const name of FILES) {
+    const path = join(dataDir, name);
+    const fileFailure = findFileFailure(path);
+    if (fileFailure !== null)
+      found.push(
+        problem(
+          `${path} cannot be used: ${fileFailure}`,
+          "make this user the owner of the data folder and its files: a start with sudo changes the owner",
+        ),
+      );
+  }
+  if (process.platform !== "win32" && (statSync(dataDir).mode & 0o077) !== 0)
+    found.push(
+      warning(
+        `${dataDir} can be entered by other users of this machine`,
+        `chmod 700 ${quotePath(dataDir)}; the bot does so at its next start`,
+      ),
+    );
+  return found.length > 0 ? found : [ok(dataDir)];
+}
+
+/** Files that another user owns after a start with sudo. */
+const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
+
+/** True if the database could be opened or made. */
+export function isUsable(folder: string): boolean {
+  const hasFailure = (name: string) => findFileFailure(join(folder, name)) !== null;
+  return findFolderFailure(folder) === null && !FILES.some(hasFailure);
+}
+
+/** Returns why the folder cannot be made or written; null if it can be. */
+function findFolderFailure(folder: string): string | null {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) return "it is a file";
+  try {
+    rmdirSync(mkdtempSync(join(findExisting(folder), ".doctor-")));
+    return null;
+  } catch (thrown) {
+    return getMessage(thrown).replace(/, mkdtemp .*$/, "");
+  }
+}
+
+/** Returns the folder, or the nearest one above it that exists. */
+function findExisting(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : findExisting(parent);
+}
+
+/** Returns why the bot cannot use a file; null if it can, or if there is no file yet. */
+function findFileFailure(file: string): string | null {
+  if (!existsSync(file)) return null;
+  if (!statSync(file).isFile()) return "it is not a file";
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (thrown) {
+    return getMessage(thrown).replace(/, \w+ '.*$/, "");
+  }
+}
+
+const SYNCED =
+  /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
+
+/** Checks by its path whether a cloud copies the folder. */
+function findCloudCopy(folder: string): Seen[] {
+  const path = realpathSync(findExisting(folder));
+  const cloud = SYNCED.exec(`${path}/`)?.[1];
+  if (cloud === undefined) return [];
+  return [
+    warning(
+      `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
+      "stop the bot, move the folder out of there, and set dataDir to its new place",
+    ),
+  ];
+}
+
+const FREE_BYTES_LOW = 1_000_000_000;
+const FREE_BYTES_MIN = 200_000_000;
+
+/** Checks the free space on the disk of the data folder. */
+export function checkDisk({ config: { dataDir } }: ExaminedBot): Seen {
+  const { bavail, bsize } = statfsSync(findExisting(dataDir));
+  return judgeFreeBytes(bavail * bsize);
+}
+
+export function judgeFreeBytes(bytes: number): Seen {
+  const found = `${formatSize(bytes)} free`;
+  if (bytes >= FREE_BYTES_LOW) return ok(found);
+  const full = `${found}: with a full disk the bot can remember nothing, and cannot remove chat for good`;
+  return bytes < FREE_BYTES_MIN ? problem(full) : warning(full);
+}
+
+/** Checks whether a daemon runs on the data folder. */
+export function checkDaemon({ config }: ExaminedBot): Seen {
+  try {
+    return ok(isLocked(config.dataDir) ? "is running on this folder" : "is not running");
+  } catch (thrown) {
+    const file = join(config.dataDir, "forgetmenot.lock");
+    return problem(`${file} cannot be used: ${findFileFailure(file) ?? getMessage(thrown)}`);
+  }
+}
+
 const HOST = "127.0.0.1";
 
 /** Checks that the port of the page is free, or the bot's own. */
-export async function checkPage(bot: ExaminedBot): Promise<Seen> {
-  const { port } = bot.config.dashboard;
+export async function checkPage({ config, now, running }: ExaminedBot): Promise<Seen> {
+  const { port } = config.dashboard;
   if (port === false) return ok("none (dashboard.port is false)");
-  const pageUrl = bot.running ? readPageUrl(bot) : null;
+  // If the database cannot be read, its own check names the reason.
+  const { value: pageUrl } = attempt(() =>
+    running ? lookAt(config.databaseFile, (db) => readPageUrl(db, now)) : null,
+  );
   if (pageUrl !== null && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
     return ok(`the bot serves it at ${pageUrl}`);
   if (port === 0) return ok("takes any free port");
-  if (bot.running && pageUrl === null)
+  if (running && pageUrl === null)
     return notChecked("the bot runs, but the address of its page cannot be read");
   const failure = await tryListening(port);
   if (failure === null) return ok(`port ${port} is free`);
   const why =
     failure === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${failure})`;
   return warning(`port ${port} ${why}: the page takes another one, and the bot prints which`);
-}
-
-/** Returns the last address of the page; null if it is not known. */
-function readPageUrl({ config, now }: ExaminedBot): string | null {
-  try {
-    return lookAt(config.databaseFile, (db) => {
-      return new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
-    });
-  } catch {
-    return null; // The check of the database names the reason.
-  }
 }
 
 /** Takes the port for a moment. Returns the system's code if that fails, else null. */

@@ -44,7 +44,6 @@ export type AskedClass = (typeof ASKED_CLASSES)[number];
 
 /** The account that speaks: the bot's own, the streamer's, or none. With none the bot only listens. */
 export const ACCOUNTS = ["bot", "streamer", "none"] as const;
-type LoginKind = (typeof ACCOUNTS)[number];
 
 /** A log-in that Twitch vouched for. */
 export interface Login {
@@ -67,7 +66,7 @@ export interface ModelChoice {
 
 /** The account that speaks, and the classes of actions that it may do. */
 interface ChosenRights {
-  account: LoginKind;
+  account: (typeof ACCOUNTS)[number];
   classes: readonly AskedClass[];
 }
 
@@ -93,26 +92,25 @@ export interface Answers extends ChosenRights {
 /** Returns the answers to begin with: those of the configuration, or none yet. */
 export function readFirstAnswers(base: Config, isNew: boolean, defaultClientId: string): Answers {
   const { provider, model, baseUrl, allowInsecureHost } = base.llm;
+  const { login } = base.bot;
+  let account: Answers["account"] = "bot";
+  if (login !== null && base.channels.includes(login)) account = "streamer";
+  // In another mode, nobody has said yet who speaks.
+  if (login === null && !isNew && base.mode === "shadow") account = "none";
   return {
     channels: isNew ? [] : base.channels,
-    account: isNew ? "bot" : guessAccount(base),
-    clientId: base.twitch.clientId === "" ? defaultClientId : base.twitch.clientId,
+    account,
+    clientId: base.twitch.clientId || defaultClientId,
     classes: ASKED_CLASSES.filter((name) => base.actions.classes[name] !== "off"),
     bot: null,
     streamer: null,
-    name: isNew || base.bot.login === null ? null : base.persona.name,
+    name: login === null ? null : base.persona.name,
     voice: base.persona.voice,
     model: { provider, model, baseUrl, allowInsecureHost },
     keys: {},
     mode: isNew ? "shadow" : base.mode,
     whenOffline: base.replies.whenOffline,
   };
-}
-
-/** Without a login only mode shadow makes sense: in another one, nobody has said yet who speaks. */
-function guessAccount({ bot, channels, mode }: Config): LoginKind {
-  if (bot.login === null) return mode === "shadow" ? "none" : "bot";
-  return channels.includes(bot.login) ? "streamer" : "bot";
 }
 
 /** Returns the scopes that the log-in of the account that speaks needs. */
@@ -166,24 +164,22 @@ export function mergeAnswers(
   { base, isNew }: { readonly base: Config; readonly isNew: boolean },
 ): JsonObject {
   const { account, bot, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
-  const { provider, model, baseUrl, allowInsecureHost, models } = mergeModel(
-    base.llm,
-    answers.model,
-  );
-  const gates = ASKED_CLASSES.map(
-    (asked) => [asked, chooseGate(base.actions.classes[asked], classes.includes(asked))] as const,
-  );
+  const { provider, model, baseUrl, allowInsecureHost } = answers.model;
+  const { models } = mergeModel(base.llm, answers.model);
+  const gates = ASKED_CLASSES.map((asked) => [
+    asked,
+    chooseGate(base.actions.classes[asked], classes.includes(asked)),
+  ]);
   const spoken = {
+    bot: { login: bot?.login ?? base.bot.login },
     persona: name === null ? { voice } : { name, voice },
     replies: { whenOffline },
     twitch: { clientId },
     actions: { classes: Object.fromEntries(gates) },
   };
-  const speaks = account !== "none";
   const wanted = leavesOf({
     channel: oneOrAll(channels),
-    bot: { login: speaks ? (bot?.login ?? base.bot.login) : null },
-    ...(speaks ? spoken : {}),
+    ...(account === "none" ? { bot: { login: null } } : spoken),
     mode,
     llm: {
       ...{ provider, model, baseUrl, allowInsecureHost },

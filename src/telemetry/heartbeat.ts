@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { formatLocalTime } from "../config/local-time.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
-import type { RuntimeStore } from "../database/runtime-store.ts";
+import type { Db } from "../database/open-database.ts";
+import { RuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 
@@ -31,6 +32,11 @@ export const heartbeatSchema = z.strictObject({
 });
 
 export type Heartbeat = z.output<typeof heartbeatSchema>;
+
+/** Returns the last address of the daemon's page; null if it has none or never ran. */
+export function readPageUrl(db: Db, now: () => number): string | null {
+  return new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+}
 
 const ORDERLY = "orderly_end";
 const CRASHED = "crashed";

@@ -1,4 +1,4 @@
-import { withShellCommands } from "../config/command-line.ts";
+import { withShellCommands } from "../config/environment.ts";
 import { readCleanupState } from "../database/cleanup.ts";
 import { NoticeList } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";

@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Log } from "../log.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { HelixReason } from "./helix.ts";
@@ -167,7 +167,7 @@ const SENT_MAX = 500;
 export class OwnMessages {
   readonly #now: () => number;
   readonly #wait: Wait;
-  readonly #sent = createBoundedMap<string, true>(SENT_MAX, ECHO_MS);
+  readonly #sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(now: () => number, wait: Wait) {

@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { wait as realWait, type Wait } from "./bounded-call.ts";
 import { type DeliveryOutcome, deliver, type Offer, type SendRoutes } from "./delivery.ts";
 import { makePrivmsg } from "./wire.ts";
@@ -107,7 +107,7 @@ export class Outbox {
       waiting: [],
       isElevated: false,
       lastAtMs: Number.NEGATIVE_INFINITY,
-      sentTexts: createBoundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
+      sentTexts: new BoundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
       wake: new AbortController(),
       running: null,
     };

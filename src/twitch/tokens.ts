@@ -29,7 +29,7 @@ export interface TokenIdentity {
 }
 
 /** `not_a_user`: the token belongs to an application, not to an account. */
-type Validation =
+export type Validation =
   | { readonly kind: "valid"; readonly identity: TokenIdentity }
   | { readonly kind: "invalid" | "not_a_user" | "unreachable" };
 

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lookAt, openDatabase } from "../../src/database/open-database.ts";
-import { judgeFreeBytes } from "../../src/system/folder-checks.ts";
+import { judgeFreeBytes } from "../../src/system/machine-checks.ts";
 import { enter } from "../stand-ins/house.ts";
 import { examine, openPatient } from "./examined.ts";
 

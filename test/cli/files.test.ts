@@ -91,10 +91,8 @@ test("from an unzipped folder, paths begin where the user typed the command", as
     expect(existsSync(join(folder, line.at(-1) ?? "")), line.join(" ")).toBe(true);
   }
   writeFileSync(join(folder, "facts.txt"), "The stream starts at seven");
-  writeFileSync(join(folder, "policy.json"), '{ "mode": "shadow" }');
   expect(await run("memory", "import", "out.json", "--dry-run")).toMatchObject({ exit: 0 });
   expect(await run("memory", "add", "--file", "facts.txt")).toMatchObject({ exit: 0 });
-  expect(await run("memory", "policy", "try", "policy.json")).toMatchObject({ exit: 0 });
   db.close();
   expect(await run("restore", "mine.db", "--yes")).toMatchObject({ exit: 0, errors: "" });
 });

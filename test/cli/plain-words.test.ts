@@ -35,13 +35,6 @@ test.for([
   [["viewer", "export", "ann", "dir"], "there is a folder already", "name another one"],
   [["memory", "forget", "99"], "there is no note 99", "memory list"],
   [["memory", "forget", "99", "--yes"], "there is no note 99", "memory list"],
-  [
-    ["memory", "policy", "set", "none"],
-    "neither KEY=VALUE nor an existing file",
-    "memory policy set",
-  ],
-  [["memory", "policy", "set", "dir"], FOLDER, "memory policy set"],
-  [["memory", "policy", "try", "dir"], FOLDER, "memory policy set"],
   [["status", "--config", "none"], MISSING, "forgetmenot setup"],
   [["status", "--config", "dir"], FOLDER, "forgetmenot setup"],
   [["run", "--config", "dir"], FOLDER, "forgetmenot setup"],

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Autostart, createService, type System } from "../../src/system/autostart.ts";
+import { Autostart, createService } from "../../src/system/autostart.ts";
 import { openPageRig } from "../page/page-rig.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
@@ -20,7 +20,7 @@ function given(config: string) {
   return { node: "/opt/node 20/bin/node", main: "/opt/a$b/main.js", workingFolder, config };
 }
 
-function textFor(system: System, config: string): string {
+function textFor(system: NodeJS.Platform, config: string): string {
   return createService(system, { ...given(config), home: "/data/rosa", user: "501" }).text;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { formatCommand, withShellCommands } from "../../src/config/command-line.ts";
+import { formatCommand, withShellCommands } from "../../src/config/environment.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -45,12 +45,7 @@ test("--version prints the package's version", async () => {
 test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
-  [
-    ["memory", "search", "guitar"],
-    "error: unknown command 'search'\n(The page does that: try page)\n",
-  ],
   [["memory", "recall"], "error: unknown command 'recall'\nRun"],
-  [["eval", "list"], "error: unknown command 'list'\n(Did you mean eval run?)\nRun"],
   [["page", "tokn"], "error: unknown command 'tokn'\n(There are token and overlay)\nRun"],
   [["memory", "lst"], "error: unknown command 'lst'\n(Did you mean list?)\n"],
   [["doctor", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],

@@ -98,9 +98,6 @@ test("comments and trailing commas are allowed, and a file in UTF-16 as PowerShe
   const file = join(temporaryFolder(), "config.json");
   writeFileSync(file, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]));
   expect(loadConfig(file).channels).toEqual(["a"]);
-  const swapped = Buffer.from(text, "utf16le").swap16();
-  writeFileSync(file, Buffer.concat([Buffer.from([0xfe, 0xff]), swapped]));
-  expect(loadConfig(file).channels).toEqual(["a"]);
 });
 
 test("a file of the second edition runs, and names each removed key once", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { isLoopbackUrl } from "../../src/config/urls.ts";
+import { isLoopbackUrl } from "../../src/config/schema.ts";
 
 test.each([
   "wss://irc-ws.chat.twitch.tv:443",

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { openLog } from "../../src/log.ts";
-import { openLogFile } from "../../src/log-file.ts";
+import { LogFile, openLog } from "../../src/log.ts";
 import { BackupKeeper, listDailyBackups } from "../../src/system/backup-schedule.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { enter, openHouse, openTown } from "../stand-ins/house.ts";
@@ -130,8 +129,8 @@ test("log files are in the data folder, with limits of size and number", () => {
   const folder = temporaryFolder();
   const clock = { nowMs: 1_700_000_000_000 };
   const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
-  const file = openLogFile(folder, () => clock.nowMs, limits);
-  const log = openLog("info", file.write);
+  const file = new LogFile(folder, () => clock.nowMs, limits);
+  const log = openLog("info", (line) => file.write(line));
   for (let n = 0; n < 200; n += 1) {
     clock.nowMs += 1_000;
     log.info({ n }, "a line of the log");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { askProbe } from "../../src/models/open-model.ts";
-import { adviseOnModel } from "../../src/system/model-check.ts";
+import { adviseOnModel } from "../../src/system/config-checks.ts";
 import { geminiSays, openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { openAiFails, openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { REFUSALS } from "./refusals.ts";

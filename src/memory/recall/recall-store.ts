@@ -1,4 +1,4 @@
-import { createBoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../bounded-map.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
 import { prepareMomentReads, type StoredMoment } from "../../chat/moment-store.ts";
@@ -289,7 +289,7 @@ BEGIN SELECT lore_changed(); END;`;
  * fact must not return because the database cannot be read.
  */
 function createLastRead(db: Db) {
-  const kept = createBoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
+  const kept = new BoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
   let isWatching = false;
   const watch = (): void => {
     isWatching = true;
