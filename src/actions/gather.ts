@@ -24,7 +24,7 @@ export interface GatherParts extends ExecuteParts {
   readonly config: Config;
   readonly channels: Readonly<Record<"twitchId" | "language", (channel: string) => string | null>>;
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
-  readonly ledger: Ledger;
+  readonly ledger: { recent: Ledger["recent"]; asking: Ledger["asking"] };
   readonly people: PeopleStore;
   readonly events: {
     lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null;
@@ -84,7 +84,15 @@ export function gatherFacts(
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(parts, asked, fixed));
+  // A fixed target's roles are read again; the message stays.
+  const target =
+    fixed === undefined
+      ? found
+      : readOrNull(() => {
+          const { person: was, settled } = fixed;
+          const person = was && (parts.people.byId(channel, was.userId) ?? was);
+          return { ...describeTarget(parts, asked, person), messageId: settled.messageId };
+        });
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -200,12 +208,6 @@ export async function findTarget(
       .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
   return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
-}
-
-/** Reads a fixed target's roles again; the message stays. */
-function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
-  const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
-  return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
 }
 
 function refuseTarget(refused: TargetFact["refused"]): TargetFact {

@@ -54,14 +54,9 @@ export interface LedgerLine extends LedgerRow {
   readonly createdAtMs: number;
 }
 
-export type Ledger = ReturnType<typeof openLedgerStore>;
-
 type Values = Readonly<Record<string, string | number | null>>;
 
-interface Requester {
-  readonly channel: string;
-  readonly requestedBy: string;
-}
+type Requester = Readonly<Record<"channel" | "requestedBy", string>>;
 
 const HOUR_MS = 3_600_000;
 /** The longest cooldown that the configuration allows. */
@@ -71,75 +66,115 @@ const SINCE_STREAM = `ifnull(${OPEN_STREAM_START}, @dayAgoMs)`;
 const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
-/** Opens the ledger of proposals and runs. Throws if the table fails: then nothing may run. `pseudonym` names a forgotten viewer: cooldowns and caps outlive a forget. */
-export function openLedgerStore(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
-  const sql = prepareStatements(db);
-  const set = (change: string, values: Values): number =>
-    sql(`UPDATE action_log SET ${change}`).run({ ...values, nowMs: now() }).changes;
+/** A notice. */
+export const LEDGER_DOWN =
+  "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
+
+/**
+ * The ledger of proposals and runs. Throws if the table fails: then nothing may run. `pseudonym` names a forgotten
+ * viewer: cooldowns and caps outlive a forget.
+ */
+export class Ledger {
+  readonly #db;
+  readonly #now;
+  readonly #pseudonym;
+
+  constructor(db: Db, now: () => number, pseudonym = (userId: string) => userId) {
+    this.#db = db;
+    this.#now = now;
+    this.#pseudonym = pseudonym;
+  }
+
+  /** Adds a row before anything is executed. Null if this very proposal has one already. */
+  record(entry: LedgerEntry): number | null {
+    const values = { ...entry, nowMs: this.#now() };
+    const { changes, lastInsertRowid } = this.#db.prepare(INSERT).run(values);
+    return changes === 1 ? Number(lastInsertRowid) : null;
+  }
+
+  /** Ends a wait: the proposal runs or is refused. False if it does not wait. */
+  release(id: number, decision: "run" | "refuse", reason: ActionReason, yes?: "yes"): boolean {
+    const endedAs = yes ?? ENDED_AS[reason] ?? "withdrawn";
+    return this.#set(RELEASED, { id, decision, reason, endedAs }) === 1;
+  }
+
+  /** Notes that the question is in chat. */
+  asked(id: number, expiresAtMs: number): void {
+    this.#set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs });
+  }
+
+  /** Writes the outcome of a run. */
+  finish(id: number, ended: Execution): void {
+    const change = "outcome = @outcome, error = @error, result = @result WHERE id = @id";
+    this.#set(change, { id, ...ended });
+  }
+
+  /** Counts questions to a requester in this stream, about memory or about everything else. */
+  asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
+    return this.#about<Omit<Questions, "isRaid">>(ASKING, { ...query, isMemory: Number(isMemory) });
+  }
+
+  /** Reads runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
+  recent(
+    query: Requester &
+      Readonly<{ action: string; targetId: string | null; exceptId: number | null }>,
+  ): Recent {
+    const formerTargetId = query.targetId === null ? null : this.#pseudonym(query.targetId);
+    return this.#about<Recent>(RECENT, { ...query, formerTargetId });
+  }
+
+  answerTo(id: number): "approve" | "refuse" | null {
+    const select = "SELECT answer FROM action_log WHERE id = ?";
+    return this.#db.prepare<[number], "approve" | "refuse">(select).pluck().get(id) ?? null;
+  }
+
+  /**
+   * At the start: refuses what waited. A run that a crash cut short may have happened, and never runs again. Returns
+   * how many.
+   */
+  settleUnfinished(): number {
+    this.#set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
+    const crashed = "outcome = 'unknown', error = 'crashed'";
+    return this.#set(`${crashed} WHERE decision = 'run' AND outcome IS NULL`, {});
+  }
+
+  /** Removes the arguments from up to `limit` rows written before `beforeMs`. Returns how many. */
+  expireArgs(beforeMs: number, limit: number): number {
+    const old = "args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit";
+    const change = `args_json = NULL WHERE id IN (SELECT id FROM action_log WHERE ${old})`;
+    return this.#set(change, { beforeMs, limit });
+  }
+
+  /** Removes the arguments of everything that a viewer requested or was the target of. */
+  dropArgs(userId: string): void {
+    const change = "args_json = NULL WHERE requested_by = @userId OR target_id = @userId";
+    this.#set(change, { userId });
+  }
+
+  /** Removes the arguments of everything that was proposed in a channel. */
+  dropArgsIn(channel: string): void {
+    this.#set("args_json = NULL WHERE channel = @channel", { channel });
+  }
+
+  /** Moves rows of the last day and of the future back by `aheadMs`: the clock was set back by that. */
+  realign(nowMs: number, aheadMs: number): void {
+    this.#set(
+      "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
+      { aheadMs, sinceMs: nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX) },
+    );
+  }
+
+  #set(change: string, values: Values): number {
+    const update = this.#db.prepare(`UPDATE action_log SET ${change}`);
+    return update.run({ ...values, nowMs: this.#now() }).changes;
+  }
+
   /** Counts the requester's rows, also those before a forget. */
-  const about = <T>(text: string, query: Values & Requester): T => {
-    const times = { nowMs: now(), dayAgoMs: now() - COOLDOWN_MS_MAX };
-    const former = { formerRequestedBy: pseudonym(query.requestedBy) };
-    return sql<T>(text).get({ ...query, ...times, ...former }) as T;
-  };
-  const dropArgs = (which: string, values: Values): number =>
-    set(`args_json = NULL WHERE args_json IS NOT NULL AND ${which}`, values);
-  return {
-    /** Adds a row before anything is executed. Null if this very proposal has one already. */
-    record: (entry: LedgerEntry): number | null => {
-      const { changes, lastInsertRowid } = sql(INSERT).run({ ...entry, nowMs: now() });
-      return changes === 1 ? Number(lastInsertRowid) : null;
-    },
-    /** Ends a wait: the proposal runs or is refused. False if it does not wait. */
-    release: (id: number, decision: "run" | "refuse", reason: ActionReason, endedAs?: "yes") => {
-      const as = endedAs ?? ENDED_AS[reason] ?? "withdrawn";
-      return set(RELEASED, { id, decision, reason, endedAs: as }) === 1;
-    },
-    /** The question is in chat. */
-    asked: (id: number, expiresAtMs: number) =>
-      set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs }),
-    /** The outcome of a run. */
-    finish: (id: number, ended: Execution) =>
-      set("outcome = @outcome, error = @error, result = @result WHERE id = @id", { id, ...ended }),
-    /** Questions to a requester in this stream, about memory or about everything else. */
-    asking: ({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) =>
-      about<Omit<Questions, "isRaid">>(ASKING, { ...query, isMemory: isMemory ? 1 : 0 }),
-    /** Runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
-    recent: (
-      query: Requester &
-        Readonly<{ action: string; targetId: string | null; exceptId: number | null }>,
-    ) => {
-      const formerTargetId = query.targetId === null ? null : pseudonym(query.targetId);
-      return about<Recent>(RECENT, { ...query, formerTargetId });
-    },
-    answerTo: (id: number) =>
-      sql<{ answer: "approve" | "refuse" | null }>(
-        "SELECT answer FROM action_log WHERE id = @id",
-      ).get({ id })?.answer ?? null,
-    /** At the start: refuses what waited. A run that a crash cut short may have happened, and never runs again. Returns how many. */
-    settleUnfinished: (): number => {
-      set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
-      const crashed = "outcome = 'unknown', error = 'crashed'";
-      return set(`${crashed} WHERE decision = 'run' AND outcome IS NULL`, {});
-    },
-    /** Removes the arguments from up to `limit` rows written before `beforeMs`. Returns how many. */
-    expireArgs: (beforeMs: number, limit: number): number =>
-      dropArgs(
-        `id IN (SELECT id FROM action_log WHERE args_json IS NOT NULL AND created_at < @beforeMs LIMIT @limit)`,
-        { beforeMs, limit },
-      ),
-    /** Removes the arguments of everything that a viewer requested or was the target of. */
-    dropArgs: (userId: string) =>
-      dropArgs("(requested_by = @userId OR target_id = @userId)", { userId }),
-    /** Removes the arguments of everything that was proposed in a channel. */
-    dropArgsIn: (channel: string) => dropArgs("channel = @channel", { channel }),
-    /** Moves rows of the last day and of the future back by `aheadMs`: the clock was set back by that. */
-    realign: (nowMs: number, aheadMs: number) =>
-      set(
-        "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
-        { aheadMs, sinceMs: nowMs + Math.min(0, aheadMs - COOLDOWN_MS_MAX) },
-      ),
-  };
+  #about<T>(select: string, query: Values & Requester): T {
+    const times = { nowMs: this.#now(), dayAgoMs: this.#now() - COOLDOWN_MS_MAX };
+    const former = { formerRequestedBy: this.#pseudonym(query.requestedBy) };
+    return this.#db.prepare<[Values], T>(select).get({ ...query, ...times, ...former }) as T;
+  }
 }
 
 const RELEASED = `decision = @decision, reason = @reason, ended_as = @endedAs,
@@ -167,91 +202,114 @@ const RECENT = `WITH runs AS (SELECT target_id, requested_by, counted_at FROM ac
      count(*) FILTER (WHERE counted_at >= ${SINCE_STREAM}) AS runsThisStream
    FROM runs`;
 
-/** Prepares a statement when it is needed: a broken table then refuses actions, and does not stop the bot. */
-function prepareStatements(db: Db) {
-  return <R = unknown>(text: string) => db.prepare<[Values], R>(text);
-}
+const COLUMNS = `id, channel, action, class, target_id AS targetId, requested_by AS requestedBy, args_json AS argsJson,
+    decision, reason, outcome, error, result, waits_for AS waitsFor, ended_as AS endedAs,
+    created_at AS createdAtMs, expires_at AS expiresAtMs FROM action_log`;
 
 /** The newest actions among which corrections are found. */
 const RUNS_BACK = 200;
 
 /** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */
-export function openActionReview(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const { byId, withLogin } = openAccountStore(db);
-  const loginOf = (userId: string | null) =>
-    userId === null ? null : (byId(userId)?.login ?? null);
-  const columns = `id, channel, action, class, target_id AS targetId, requested_by AS requestedBy, args_json AS argsJson,
-    decision, reason, outcome, error, result, waits_for AS waitsFor, ended_as AS endedAs,
-    created_at AS createdAtMs, expires_at AS expiresAtMs FROM action_log`;
-  const withLogins = (row: LedgerLine): LedgerLine => ({
-    ...row,
-    targetLogin: loginOf(row.targetId),
-    requesterLogin: loginOf(row.requestedBy),
-  });
-  return {
-    /** Newest first. `requester` is a login in any case. */
-    list: (wanted: { decision?: string; reason?: string; requester?: string; limit: number }) => {
-      const { decision = null, reason = null, requester, limit } = wanted;
-      const ids = withLogin(requester?.toLowerCase() ?? "").map(({ userId }) => userId);
-      const requesters = requester === undefined ? null : JSON.stringify(ids);
-      return sql<LedgerLine>(
-        `SELECT ${columns} WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
-           ${requesters === null ? "" : "AND requested_by IN (SELECT value FROM json_each(@requesters))"}
-         ORDER BY id DESC LIMIT @limit`,
-      )
-        .all({ decision, reason, requesters, limit })
-        .map(withLogins);
-    },
-    /** The proposals of one reply, oldest first. */
-    ofReply: (replyId: number): LedgerLine[] =>
-      sql<LedgerLine>(
-        `SELECT ${columns} WHERE reply_id = @replyId AND reply_id IS NOT NULL ORDER BY id`,
-      ).all({ replyId }),
-    /** The replies in whose turn a viewer corrected a note, among the newest actions. */
-    correctedReplies: (): ReadonlySet<number> =>
-      new Set(
-        sql<{ replyId: number }>(
-          `SELECT reply_id AS replyId FROM
-             (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT @limit)
-           WHERE action = 'correct' AND reply_id IS NOT NULL`,
-        )
-          .all({ limit: RUNS_BACK })
-          .map(({ replyId }) => replyId),
-      ),
-    /** Proposals that wait, after an id, oldest first. */
-    heldAfter: (id: number): LedgerLine[] =>
-      sql<LedgerLine>(`SELECT ${columns} ${HELD} AND id > @id ORDER BY id`).all({ id }),
-    /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
-    ofViewers: (ids: string) =>
-      sql<{ action: string; decision: string; reason: string; createdAtMs: number; asked: number }>(
-        `SELECT action, decision, reason, created_at AS createdAtMs,
-           requested_by IN (SELECT value FROM json_each(@ids)) AS asked
-         FROM action_log WHERE requested_by IN (SELECT value FROM json_each(@ids))
-           OR target_id IN (SELECT value FROM json_each(@ids)) ORDER BY id`,
-      ).all({ ids }),
-    /** Counts each decision and reason since a time, most first. */
-    countsByReason: (sinceMs: number) =>
-      sql<{ decision: string; reason: string; count: number }>(
-        `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= @sinceMs
-         GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
-      ).all({ sinceMs }),
-    /** Counts refusals by requester since a time, most first. */
-    refusedByRequester: (sinceMs: number) =>
-      sql<{ userId: string; count: number }>(
-        `SELECT requested_by AS userId, count(*) AS count FROM action_log
-         WHERE decision = 'refuse' AND requested_by IS NOT NULL AND created_at >= @sinceMs
-         GROUP BY requested_by ORDER BY count DESC, requested_by`,
-      )
-        .all({ sinceMs })
-        .map((row) => ({ ...row, login: loginOf(row.userId) })),
-    /** Answers an action that waits. Returns false if no action of that number waits. */
-    answer: (id: number, given: "approve" | "refuse"): boolean =>
-      sql(
-        `UPDATE action_log SET answer = @given ${HELD} AND id = @id
-           AND waits_for = 'streamer' AND answer IS NULL AND expires_at > @nowMs`,
-      ).run({ id, given, nowMs: now() }).changes === 1,
-  };
+export class ActionReview {
+  readonly #db;
+  readonly #now;
+  readonly #accounts;
+
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+    this.#accounts = openAccountStore(db);
+  }
+
+  /** Newest first. `requester` is a login in any case. */
+  list(wanted: { decision?: string; reason?: string; requester?: string; limit: number }) {
+    const { decision = null, reason = null, requester, limit } = wanted;
+    const accounts = this.#accounts.withLogin(requester?.toLowerCase() ?? "");
+    const ids = JSON.stringify(accounts.map(({ userId }) => userId));
+    const requesters = requester === undefined ? null : ids;
+    const rows = this.#all<LedgerLine>(
+      `SELECT ${COLUMNS} WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
+         ${requesters === null ? "" : "AND requested_by IN (SELECT value FROM json_each(@requesters))"}
+       ORDER BY id DESC LIMIT @limit`,
+      { decision, reason, requesters, limit },
+    );
+    return rows.map((row) => ({
+      ...row,
+      targetLogin: this.#loginOf(row.targetId),
+      requesterLogin: this.#loginOf(row.requestedBy),
+    }));
+  }
+
+  /** The proposals of one reply, oldest first. */
+  ofReply(replyId: number): LedgerLine[] {
+    const where = "WHERE reply_id = @replyId AND reply_id IS NOT NULL";
+    return this.#all(`SELECT ${COLUMNS} ${where} ORDER BY id`, { replyId });
+  }
+
+  /** The replies in whose turn a viewer corrected a note, among the newest actions. */
+  correctedReplies(): ReadonlySet<number> {
+    const rows = this.#all<{ replyId: number }>(
+      `SELECT reply_id AS replyId FROM
+         (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT @limit)
+       WHERE action = 'correct' AND reply_id IS NOT NULL`,
+      { limit: RUNS_BACK },
+    );
+    return new Set(rows.map(({ replyId }) => replyId));
+  }
+
+  /** Proposals that wait, after an id, oldest first. */
+  heldAfter(id: number): LedgerLine[] {
+    return this.#all(`SELECT ${COLUMNS} ${HELD} AND id > @id ORDER BY id`, { id });
+  }
+
+  /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
+  ofViewers(ids: string) {
+    const isTheirs = "IN (SELECT value FROM json_each(@ids))";
+    return this.#all<
+      Record<"action" | "decision" | "reason", string> & Record<"createdAtMs" | "asked", number>
+    >(
+      `SELECT action, decision, reason, created_at AS createdAtMs, requested_by ${isTheirs} AS asked
+       FROM action_log WHERE requested_by ${isTheirs} OR target_id ${isTheirs} ORDER BY id`,
+      { ids },
+    );
+  }
+
+  /** Counts each decision and reason since a time, most first. */
+  countsByReason(sinceMs: number) {
+    return this.#all<{ decision: string; reason: string; count: number }>(
+      `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= @sinceMs
+       GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
+      { sinceMs },
+    );
+  }
+
+  /** Counts refusals by requester since a time, most first. */
+  refusedByRequester(sinceMs: number) {
+    const rows = this.#all<{ userId: string; count: number }>(
+      `SELECT requested_by AS userId, count(*) AS count FROM action_log
+       WHERE decision = 'refuse' AND requested_by IS NOT NULL AND created_at >= @sinceMs
+       GROUP BY requested_by ORDER BY count DESC, requested_by`,
+      { sinceMs },
+    );
+    return rows.map((row) => ({ ...row, login: this.#loginOf(row.userId) }));
+  }
+
+  /** Answers an action that waits. Returns false if no action of that number waits. */
+  answer(id: number, given: "approve" | "refuse"): boolean {
+    const update = this.#db.prepare(
+      `UPDATE action_log SET answer = @given ${HELD} AND id = @id
+         AND waits_for = 'streamer' AND answer IS NULL AND expires_at > @nowMs`,
+    );
+    return update.run({ id, given, nowMs: this.#now() }).changes === 1;
+  }
+
+  #all<Row>(select: string, values: Values): Row[] {
+    return this.#db.prepare<[Values], Row>(select).all(values);
+  }
+
+  #loginOf(userId: string | null): string | null {
+    return userId === null ? null : (this.#accounts.byId(userId)?.login ?? null);
+  }
 }
 
 /** Counts the proposals from before a time that still have arguments. */

@@ -2,7 +2,11 @@ import { ACTIONS } from "../catalogue/actions.ts";
 import type { Spoken } from "../chat/normalise.ts";
 import type { RemovedText } from "../chat/removal.ts";
 import { memoizeOn } from "../config/load.ts";
+import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Counters } from "../database/runtime-store.ts";
 import { parseAction } from "../language/action-syntax.ts";
+import { copyFinder } from "../language/distinctive.ts";
+import type { Log } from "../log.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import {
   checkArgs,
@@ -15,7 +19,7 @@ import {
   settle,
 } from "./action-policy.ts";
 import { type CommandReader, createCommandReader } from "./direct-command.ts";
-import { execute, listOffered } from "./execute.ts";
+import { type Execution, execute, listOffered } from "./execute.ts";
 import {
   type ActionRequest,
   type ActionTurn,
@@ -27,12 +31,20 @@ import {
   readActionPolicy,
   readOrNull,
 } from "./gather.ts";
-import type { ActionReason, Ledger } from "./ledger-store.ts";
-import { type ActionOutcome, ActionRecord, type RecordParts, WAIT_MS } from "./record.ts";
-import { describeCut, writeExample, writeQuestion, writeRefusal } from "./wording.ts";
+import { type ActionReason, LEDGER_DOWN, type Ledger } from "./ledger-store.ts";
+import {
+  describeCut,
+  describeFailure,
+  writeExample,
+  writeQuestion,
+  writeRefusal,
+} from "./wording.ts";
 
-export interface ActionParts extends GatherParts, RecordParts {
+export interface ActionParts extends GatherParts {
   readonly ledger: Ledger;
+  readonly counters: Counters;
+  readonly notices: NoticeBoard;
+  readonly log: Log;
   /** Returns true if the bot wrote a message. */
   readonly isOwnMessage: (messageId: string) => boolean;
   /** Sends a line of code in answer to a message; with a `question`, as that question. */
@@ -62,6 +74,14 @@ export type Instead =
   | Readonly<{ kind: "line"; text: string }>
   | Readonly<{ kind: "silence" }>;
 
+/** The end of one proposal, for the trail: names and codes. `outcome` is null if the action was not executed. */
+export interface ActionOutcome {
+  readonly action: string;
+  readonly decision: Decision["kind"];
+  readonly reason: ActionReason;
+  readonly outcome: Execution["outcome"] | null;
+}
+
 type Judgement = Readonly<{
   instead: Instead | null;
   ended: ActionOutcome | Promise<ActionOutcome>;
@@ -80,6 +100,8 @@ type Held = ActionRequest &
     expiresAtMs: number;
   };
 
+/** The longest wait for an answer. The requester's begins before the question is sent, within 5 s. */
+const WAIT_MS = { requester: 65_000, streamer: 120_000 };
 /** The most rows of the ledger for one reply: a model may write hundreds of brackets. */
 const SPANS_LOGGED_MAX = 10;
 /** Viewers get one line in this time that says that something was not done. */
@@ -94,7 +116,6 @@ const refuse = <R extends ActionReason>(reason: R) => ({ kind: "refuse", reason 
 /** Judges commands and proposals, asks for consent, and carries actions out. Wait for `settled` at the end. */
 export class ActionRoom {
   readonly #parts: ActionParts;
-  readonly #record: ActionRecord;
   /** Actions that wait for an answer, by id. In memory only: a restart ends them. */
   readonly #held = new Map<number, Held>();
   /** When each channel last got a line that says that something was not done. */
@@ -105,7 +126,6 @@ export class ActionRoom {
 
   constructor(parts: ActionParts) {
     this.#parts = parts;
-    this.#record = new ActionRecord(parts);
     this.#readerNow = memoizeOn(
       () => [parts.config.bot, parts.config.actions],
       () => {
@@ -116,9 +136,9 @@ export class ActionRoom {
         );
       },
     );
-    this.#record.write(parts.ledger.settleUnfinished);
-    // That has settled what these notices of an earlier run were about.
-    for (const key of ["action:unwritten", "action:held"] as const) parts.notices.clear(key);
+    this.#write(() => parts.ledger.settleUnfinished());
+    // Of an earlier run.
+    parts.notices.clear("action:held");
   }
 
   /**
@@ -162,8 +182,8 @@ export class ActionRoom {
   removed(removed: RemovedText): void {
     const { removal, userId } = removed;
     const { ledger } = this.#parts;
-    if (removal.by === "channel") this.#record.write(() => ledger.dropArgsIn(removal.channel));
-    else if (userId !== null) this.#record.write(() => ledger.dropArgs(userId));
+    if (removal.by === "channel") this.#write(() => ledger.dropArgsIn(removal.channel));
+    else if (userId !== null) this.#write(() => ledger.dropArgs(userId));
     this.#endEach("withdrawn", (item) => isAffected(item, removed));
   }
 
@@ -199,7 +219,7 @@ export class ActionRoom {
 
   /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
   async #judge(asked: ActionRequest): Promise<Judgement> {
-    const [parts, record] = [this.#parts, this.#record];
+    const parts = this.#parts;
     const early = decide(asked, gatherFacts(parts, asked, null));
     // Twitch is not asked about a name if the request is refused for any target.
     const isRefused = early.kind === "refuse" && early.reason !== "unknown";
@@ -207,12 +227,13 @@ export class ActionRoom {
     // No await from here until the decision is written down.
     const facts = gatherFacts(parts, asked, target);
     const { decision, text } = this.#decideNow(asked, facts);
-    const id = record.decided(asked, decision, facts);
+    // Null if that failed, or the row exists: then the action must not run.
+    const id = this.#write(() => parts.ledger.record(makeEntry(asked, decision, facts)));
     if (id !== null && decision.kind === "run")
       return { instead: null, ended: this.#perform(asked, id, decision) };
     // What could not be written down is refused.
     const isLost = id === null && decision.kind !== "refuse";
-    const ended = record.ended(asked, isLost ? refuse("unknown") : decision);
+    const ended = this.#recordEnd(asked, isLost ? refuse("unknown") : decision);
     if (ended.reason === "question_open") return { instead: { kind: "silence" }, ended };
     if (id !== null && decision.kind === "hold") {
       const fixed = { ...decision, id, person: target?.person ?? null };
@@ -245,11 +266,11 @@ export class ActionRoom {
     const decision = decide(item, gatherFacts(this.#parts, item, null, item));
     const reason = item.waitsFor === "streamer" ? "approved" : "confirmed";
     const release = (kind: "run" | "refuse", why: ActionReason) =>
-      this.#record.write(() => ledger.release(item.id, kind, why, "yes"));
+      this.#write(() => ledger.release(item.id, kind, why, "yes"));
     if (decision.kind === "run" && release("run", reason))
       return this.#perform(item, item.id, { ...decision, reason });
     const refused = decision.kind === "refuse" ? decision : refuse("unknown");
-    return release("refuse", refused.reason) ? this.#record.ended(item, refused) : null;
+    return release("refuse", refused.reason) ? this.#recordEnd(item, refused) : null;
   }
 
   async #perform(
@@ -257,13 +278,20 @@ export class ActionRoom {
     id: number,
     { settled, reason }: Readonly<{ settled: Plan; reason: ActionReason }>,
   ): Promise<ActionOutcome> {
+    const { ledger, notices } = this.#parts;
     const ended = await execute(this.#parts, settled, asked);
-    this.#record.executed(id, settled, ended);
+    // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
+    this.#write(() => ledger.finish(id, ended));
+    const { name } = settled.call;
+    if (ended.outcome === "done") notices.clear(`action:${name}`);
+    // A viewer's request to memory that fails is no notice.
+    else if (ended.outcome === "unknown" || ACTIONS[name].class !== "memory")
+      notices.raise(`action:${name}`, "warning", describeFailure(name, ended));
     if (ended.outcome === "done" && asked.command?.isExact === true) {
       const cut = describeCut(asked, settled, channelSayings(asked.channel, this.#parts));
       if (cut !== null) this.#sendLine(asked, cut);
     }
-    return this.#record.ended(asked, { kind: "run", reason }, ended.outcome);
+    return this.#recordEnd(asked, { kind: "run", reason }, ended.outcome);
   }
 
   /** Returns the work of a message that answers a question; null for any other message. */
@@ -355,7 +383,7 @@ export class ActionRoom {
     };
     this.#endEach("replaced", (older) => replaces(item, older));
     this.#held.set(item.id, item);
-    this.#record.waiting([...this.#held.values()]);
+    this.#notifyHeld();
     if (text === null) return null;
     // A viewer may read the question, and answer, before Twitch has said that it took it.
     const onSending = (): boolean => {
@@ -387,17 +415,50 @@ export class ActionRoom {
     );
   }
 
+  /** Raises a notice about what waits for the streamer's answer. */
+  #notifyHeld(): void {
+    const { notices } = this.#parts;
+    const held = [...this.#held.values()].filter(({ waitsFor }) => waitsFor === "streamer");
+    const ids = held.map(({ id }) => id);
+    const message = `Actions wait two minutes for your answer: ${ids.join(", ")}. Type \`forgetmenot actions approve ${ids[0]}\` or \`refuse\`.`;
+    if (ids.length === 0) notices.clear("action:held");
+    else notices.raise("action:held", "info", message);
+  }
+
+  /** Writes to the ledger. Returns null if that fails, and raises a notice: no turn and no message may stop because of it. */
+  #write<T>(work: () => T): T | null {
+    const { notices } = this.#parts;
+    const written = readOrNull(() => ({ value: work() }));
+    if (written !== null) notices.clear("database:actions");
+    else notices.raise("database:actions", "error", LEDGER_DOWN);
+    return written?.value ?? null;
+  }
+
+  /** Counts and logs the end of a request. */
+  #recordEnd(
+    asked: ActionRequest,
+    { kind: decision, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
+    outcome: Execution["outcome"] | null = null,
+  ): ActionOutcome {
+    const { counters, log } = this.#parts;
+    readOrNull(() => counters.bump(`action.${decision}.${reason}`));
+    const action = readAction(asked)?.name ?? "other";
+    const who = log.person(asked.requesterId);
+    log.info({ who, action, decision, reason, outcome }, "action judged");
+    return { action: readName(asked), decision, reason, outcome };
+  }
+
   /** Ends the wait: from here on no answer counts. */
   #take({ id }: Held): void {
     this.#held.delete(id);
-    this.#record.waiting([...this.#held.values()]);
+    this.#notifyHeld();
   }
 
   #end(item: Held, reason: ActionReason): ActionOutcome | null {
     const { ledger } = this.#parts;
     this.#take(item);
-    const isReleased = this.#record.write(() => ledger.release(item.id, "refuse", reason));
-    return isReleased ? this.#record.ended(item, { kind: "refuse", reason }) : null;
+    const isReleased = this.#write(() => ledger.release(item.id, "refuse", reason));
+    return isReleased ? this.#recordEnd(item, { kind: "refuse", reason }) : null;
   }
 
   #endEach(reason: ActionReason, isMeant: (item: Held) => boolean): void {
@@ -460,4 +521,33 @@ function isAffected(item: Held, { removal, userId, messageIds }: RemovedText): b
   const removedId = removal.by === "person" ? (removal.userId ?? userId) : null;
   const people = [item.requesterId, item.settled.targetId];
   return removal.by === "channel" || (removedId !== null && people.includes(removedId));
+}
+
+function makeEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
+  const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
+  const settled = decision.kind === "refuse" ? null : decision.settled;
+  const waitsFor = decision.kind === "hold" ? decision.waitsFor : null;
+  const action = readAction(asked);
+  const unnumbered = `${requestedBy}@${nowMs}`;
+  const source = command === null ? (replyId ?? unnumbered) : `line:${messageId ?? unnumbered}`;
+  const written = parsed.kind === "action" ? parsed.args : { written: asked.span };
+  const { quote: _, ...args } = settled?.call.args ?? written;
+  // Unlike the requester's words, older chat expires before this row does.
+  const copies = copyFinder(asked.shown.filter((text) => !asked.words.includes(text)));
+  const stored = Object.entries(args).map(([key, text]) => [key, copies(text) ? "…" : text]);
+  return {
+    ...{ replyId, channel, requestedBy, waitsFor, decision: decision.kind },
+    reason: decision.reason,
+    action: readName(asked),
+    class: action === null ? "never" : ACTIONS[action.name].class,
+    targetId: target?.person?.userId ?? null,
+    argsJson: JSON.stringify(Object.fromEntries(stored)),
+    messageId: settled?.messageId ?? null,
+    expiresAtMs: waitsFor && nowMs + WAIT_MS[waitsFor],
+    key: `${channel}:${source}:${index}`,
+  };
+}
+
+function readName({ parsed }: ActionRequest): string {
+  return parsed.kind === "action" ? parsed.name : "malformed";
 }

@@ -1,7 +1,8 @@
-import { ACTIONS } from "../catalogue/actions.ts";
+import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Sayings } from "../language/languages.ts";
 import { fillNames } from "../language/people.ts";
 import { type ActionCall, listTextKeys, type Plan, REFUSALS } from "./action-policy.ts";
+import type { Execution } from "./execute.ts";
 import { type ActionRequest, channelSayings, type GatherParts } from "./gather.ts";
 import type { ActionReason } from "./ledger-store.ts";
 
@@ -102,4 +103,22 @@ export function writeRefusal(
 
 function fillGaps(form: string, gaps: Readonly<Record<string, string>>): string {
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);
+}
+
+/** Says how an execution that was not done ended, with its code and the fix. */
+export function describeFailure(name: ActionName, { outcome, error }: Execution): string {
+  const isBot = ACTIONS[name].token === "bot";
+  const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
+  const fixes: Readonly<Record<string, string>> = {
+    unauthorised: `Log in again with \`forgetmenot setup\`, or set a fresh ${variable}`,
+    missing_scope: `Log in again with \`forgetmenot setup\`, or set a ${variable} with the scope that the action needs`,
+    forbidden: isBot
+      ? "Make the bot a moderator: type `/mod` and its login in your chat"
+      : "Nothing to do: Twitch does not let this channel do it",
+    rate_limited: "Nothing to do: Twitch asks to wait",
+  };
+  const code = error ?? "unknown";
+  const what = outcome === "failed" ? "was not done" : "may or may not have happened";
+  const fix = fixes[code] ?? "Type `forgetmenot actions list`";
+  return `The action ${name} ${what} (${code}). ${fix}.`;
 }

@@ -1,5 +1,5 @@
 import type { Decision } from "../actions/action-policy.ts";
-import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
+import { type LedgerLine, ActionReview } from "../actions/ledger-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";
@@ -21,7 +21,7 @@ export function printActions(
   { db, now }: OpenFolder,
   { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {
-  const review = openActionReview(db, now);
+  const review = new ActionReview(db, now);
   const sinceMs = now() - COUNTED_DAYS * DAY_MS;
   const actions = review.list({
     ...(reason === undefined ? {} : { reason }),
@@ -63,7 +63,7 @@ function answerAction(
   id: number,
   answer: "approve" | "refuse",
 ): boolean {
-  if (openActionReview(db, now).answer(id, answer)) return isLocked(config.dataDir);
+  if (new ActionReview(db, now).answer(id, answer)) return isLocked(config.dataDir);
   throw makeUsageFault(
     `action ${id} does not wait for an answer, or not any more`,
     "see `forgetmenot actions list --reason needs_approval` for those that do",

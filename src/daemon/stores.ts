@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { openLedgerStore } from "../actions/ledger-store.ts";
+import { Ledger } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
@@ -81,7 +81,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   });
   replies.settleUnfinished();
   life.repeatToEnd(USES_EVERY_MS, () => replies.writeUses());
-  const ledger = openLedgerStore(db, now, hash.person);
+  const ledger = new Ledger(db, now, hash.person);
   const calls = new LlmCallStore(db);
   /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];

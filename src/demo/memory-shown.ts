@@ -1,4 +1,4 @@
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { streamCounter } from "../chat/channel-store.ts";
 import { prepareMomentReads } from "../chat/moment-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
@@ -59,11 +59,11 @@ export function measureMemoryShown(
   const containing = (words: string): number | null =>
     facts.find(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()))?.id ?? null;
   const moments = prepareMomentReads(db);
-  const { ofViewers } = openActionReview(db, Date.now);
+  const review = new ActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>
     moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
   const ran = (userId: string) =>
-    ofViewers(JSON.stringify([userId])).some(
+    review.ofViewers(JSON.stringify([userId])).some(
       ({ asked, decision }) => asked === 1 && decision === "run",
     );
   return script.flatMap((beat): ShownProof[] => {

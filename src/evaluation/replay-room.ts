@@ -1,5 +1,5 @@
 import { setImmediate as macrotask } from "node:timers/promises";
-import { openLedgerStore } from "../actions/ledger-store.ts";
+import { Ledger } from "../actions/ledger-store.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
@@ -9,26 +9,32 @@ import { openViewerStore } from "../chat/viewer-store.ts";
 import { toConfig } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
-import { openDatabase, truncateWal } from "../database/open-database.ts";
+import { type Db, openDatabase, truncateWal } from "../database/open-database.ts";
 import { Counters } from "../database/runtime-store.ts";
 import { makeFence } from "../language/fence.ts";
-import { createKeyedHash } from "../language/people.ts";
+import { createKeyedHash, makePersonToken } from "../language/people.ts";
+import { readStems } from "../language/stems.ts";
 import { openLog } from "../log.ts";
+import { heldTexts, openSaidEpisodes } from "../memory/episode-store.ts";
 import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { openMemory } from "../memory/memory-loop.ts";
-import { createPaceReader, type Pace } from "../memory/recall/pace.ts";
-import { openRecallStore } from "../memory/recall/recall-store.ts";
+import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
+import { getImportance } from "../memory/note-settings.ts";
+import { NoteStore } from "../memory/note-store.ts";
+import { createPaceReader } from "../memory/recall/pace.ts";
+import { type LoreAsked, openRecallStore } from "../memory/recall/recall-store.ts";
+import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import { LlmCallStore } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
-import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
+import { openConfiguredGuard, openReplyService } from "../reply/reply-service.ts";
 import { ReplyStore } from "../reply/reply-store.ts";
 import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
-import { seedRecall } from "./replay-store.ts";
-import type { Scenario } from "./scenario.ts";
-import type { ScenarioSpeaker, Session } from "./timeline.ts";
+import { readBacklog } from "../telemetry/report-store.ts";
+import type { Recognise } from "./replay.ts";
+import type { Scenario, ScenarioFact, ScenarioSpeaker, Session } from "./scenario.ts";
 
 /** Order of a speaker's notes: the bot's, or the seed's. */
 export type StrategyName = "seed" | "shipped";
@@ -40,42 +46,126 @@ const PACE_WINDOW_MS = 60_000;
 /** Fixed, since a random fence marker would change the estimates from run to run. */
 const FENCE_MARKER = "evaluation0";
 
-export type ReplayRoom = ReturnType<typeof openReplayRoom>;
-
 /** The program's own parts from a chat message to a recorded reply, over a database in memory and a clock that is set. */
-export function openReplayRoom(input: {
-  scenario: Scenario;
-  llm: Llm;
-  strategy: StrategyName;
-  /** Keys of a configuration. */
-  settings?: Readonly<Record<string, unknown>>;
-}) {
-  const { scenario, llm, settings = {} } = input;
-  const { channel } = scenario;
-  const replies = { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 };
-  const bot = { login: BOT, aliases: ["mark"] };
-  const config = toConfig({ ...settings, channel, bot, replies }, ".", "the configuration");
-  const clock = { nowMs: Date.parse(scenario.startsAt) };
-  const stores = openStores(channel, () => clock.nowMs);
-  const { events, channels } = stores;
-  const switches = () => ({ paused: false, safeMode: false, readOnly: false });
-  const shared = { ...stores, config, llm, fence: makeFence(FENCE_MARKER), switches };
-  const memory = openMemory({
-    ...shared,
-    flush: events.flush,
-    breathe: () => macrotask(),
-    isOver: () => channels.isLive(channel) === false,
-  });
-  const { service, turnEnd } = openReplies(shared, input.strategy, {
-    pace: scenario.pace,
-    // A wait costs no time: the clock jumps to its end.
-    wait: async (ms) => {
-      clock.nowMs += ms;
-    },
-  });
-  let lines = 0;
-  const makeMessage = ({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken => {
-    lines += 1;
+export class ReplayRoom {
+  readonly channel: string;
+  readonly clock;
+  readonly db: Db;
+  readonly memory;
+  readonly #stores;
+  readonly #service;
+  readonly #lastTrail;
+  #lines = 0;
+
+  constructor(input: {
+    scenario: Scenario;
+    llm: Llm;
+    strategy: StrategyName;
+    /** Keys of a configuration. */
+    settings?: Readonly<Record<string, unknown>>;
+  }) {
+    const { scenario, llm, strategy, settings = {} } = input;
+    const { channel, pace } = scenario;
+    const replies = { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, continuationSeconds: 0 };
+    const bot = { login: BOT, aliases: ["mark"] };
+    const config = toConfig({ ...settings, channel, bot, replies }, ".", "the configuration");
+    const clock = { nowMs: Date.parse(scenario.startsAt) };
+    const stores = openStores(channel, () => clock.nowMs);
+    const { db, events, channels } = stores;
+    const switches = () => ({ paused: false, safeMode: false, readOnly: false });
+    const shared = { ...stores, config, llm, fence: makeFence(FENCE_MARKER), switches };
+    this.channel = channel;
+    this.clock = clock;
+    this.db = db;
+    this.#stores = stores;
+    this.#lastTrail = prepareLastTrailRead(db);
+    this.memory = openMemory({
+      ...shared,
+      flush: events.flush,
+      breathe: () => macrotask(),
+      isOver: () => channels.isLive(channel) === false,
+    });
+    const recall = openRecallStore(db, {
+      settings: () => config.memory,
+      personaOf: () => findPersona(config, channel).memoryScope,
+    });
+    const naturalPace = createPaceReader(() => events.pace(channel, PACE_WINDOW_MS));
+    let sent = 0;
+    this.#service = openReplyService({
+      ...shared,
+      recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
+      guard: openConfiguredGuard(config, shared.fence),
+      actions: {
+        handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
+        speaksTo: () => undefined,
+        offered: () => [],
+      },
+      // Everything is sent at once.
+      outbox: {
+        offer: async ({ onSending }) => {
+          if (!onSending()) return { kind: "withdrawn" };
+          sent += 1;
+          return { kind: "sent", messageId: `said-${sent}`, via: "helix" };
+        },
+      },
+      isShut: () => false,
+      random: () => 0.5,
+      // A wait costs no time: the clock jumps to its end.
+      wait: async (ms) => {
+        clock.nowMs += ms;
+      },
+      paceOf: () => pace ?? naturalPace(channel),
+      botUserId: () => BOT_USER_ID,
+      onSaid: (_, { text, messageId }) => {
+        events.add(makeOwnMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
+      },
+    });
+  }
+
+  async begin({ startsAtMs, title, category }: Session): Promise<void> {
+    const { channels, sweep: sweepStores } = this.#stores;
+    this.clock.nowMs = startsAtMs;
+    await sweepStores();
+    const live = { title, category, isLive: true, startedAtMs: startsAtMs };
+    channels.refresh(this.channel, { twitchId: ROOM_ID, ...live });
+  }
+
+  end(): void {
+    const over = { title: "", category: "", isLive: false, startedAtMs: null };
+    this.#stores.channels.refresh(this.channel, { twitchId: ROOM_ID, ...over });
+  }
+
+  say(by: ScenarioSpeaker, text: string): void {
+    this.#stores.events.add(this.#makeMessage(by, text), false);
+  }
+
+  /** Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. */
+  async ask(by: ScenarioSpeaker, text: string): Promise<Trail | null> {
+    const { events, replies } = this.#stores;
+    const message = this.#makeMessage(by, `@${BOT} ${text}`);
+    const heard = this.#service.hear(message);
+    const event = events.add(message, heard.addressed !== null);
+    const ended = new Promise<void>((resolve) => {
+      replies.end = resolve;
+    });
+    if (!this.#service.answer(heard, event))
+      throw new Error("a question of a scenario was not heard");
+    await ended;
+    // Lets the rest of the turn finish.
+    await macrotask();
+    const read = readTrail(this.#lastTrail(this.channel));
+    return read.kind === "read" ? read.trail : null;
+  }
+
+  async close(): Promise<void> {
+    await this.#service.close();
+    await this.memory.close();
+    this.#stores.events.close();
+    this.db.close();
+  }
+
+  #makeMessage({ userId, login, name, role }: ScenarioSpeaker, text: string): Spoken {
+    this.#lines += 1;
     const roles = {
       broadcaster: role === "streamer",
       moderator: role === "moderator",
@@ -83,93 +173,12 @@ export function openReplayRoom(input: {
       subscriber: false,
     };
     return {
-      ...{ kind: "message", channel, text, messageId: `line-${lines}`, memorable: true },
+      ...{ kind: "message", channel: this.channel, text, memorable: true },
+      messageId: `line-${this.#lines}`,
       person: { userId, login, displayName: name, roles },
       ...{ parent: null, amount: null, sentAtMs: null, isBotItself: false, isKnownBot: false },
     };
-  };
-  const lastTrail = prepareLastTrailRead(stores.db);
-  return {
-    db: stores.db,
-    channel,
-    clock,
-    memory,
-    begin: async ({ startsAtMs, title, category }: Session): Promise<void> => {
-      clock.nowMs = startsAtMs;
-      await stores.sweep();
-      const live = { title, category, isLive: true, startedAtMs: startsAtMs };
-      channels.refresh(channel, { twitchId: ROOM_ID, ...live });
-    },
-    end: (): void => {
-      const over = { title: "", category: "", isLive: false, startedAtMs: null };
-      channels.refresh(channel, { twitchId: ROOM_ID, ...over });
-    },
-    say: (by: ScenarioSpeaker, text: string): void => void events.add(makeMessage(by, text), false),
-    /** Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. */
-    ask: async (by: ScenarioSpeaker, text: string): Promise<Trail | null> => {
-      const message = makeMessage(by, `@${BOT} ${text}`);
-      const heard = service.hear(message);
-      const event = events.add(message, heard.addressed !== null);
-      const ended = turnEnd();
-      if (!service.answer(heard, event)) throw new Error("a question of a scenario was not heard");
-      await ended;
-      // Lets the rest of the turn finish.
-      await macrotask();
-      const read = readTrail(lastTrail(channel));
-      return read.kind === "read" ? read.trail : null;
-    },
-    close: async (): Promise<void> => {
-      await service.close();
-      await memory.close();
-      stores.close();
-    },
-  };
-}
-
-/** The reply service, and a function that returns a promise of the next turn's end. */
-function openReplies(
-  shared: ReturnType<typeof openStores> & Pick<ReplyParts, "config" | "llm" | "fence" | "switches">,
-  strategy: StrategyName,
-  { pace, wait }: { pace: Pace | undefined; wait: ReplyParts["wait"] },
-) {
-  const { db, events, channel, config } = shared;
-  let sent = 0;
-  const recall = openRecallStore(db, {
-    settings: () => config.memory,
-    personaOf: () => findPersona(config, channel).memoryScope,
-  });
-  const naturalPace = createPaceReader(() => events.pace(channel, PACE_WINDOW_MS));
-  const service = openReplyService({
-    ...shared,
-    recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
-    guard: openConfiguredGuard(config, shared.fence),
-    actions: {
-      handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
-      speaksTo: () => undefined,
-      offered: () => [],
-    },
-    // Everything is sent at once.
-    outbox: {
-      offer: async ({ onSending }) => {
-        if (!onSending()) return { kind: "withdrawn" };
-        sent += 1;
-        return { kind: "sent", messageId: `said-${sent}`, via: "helix" };
-      },
-    },
-    isShut: () => false,
-    random: () => 0.5,
-    wait,
-    paceOf: () => pace ?? naturalPace(channel),
-    botUserId: () => BOT_USER_ID,
-    onSaid: (_, { text, messageId }) => {
-      events.add(makeOwnMessage({ channel, userId: BOT_USER_ID, login: BOT, text, messageId }));
-    },
-  });
-  const turnEnd = (): Promise<void> =>
-    new Promise((resolve) => {
-      shared.replies.end = resolve;
-    });
-  return { service, turnEnd };
+  }
 }
 
 /** Calls `end` when a turn ends. */
@@ -205,7 +214,7 @@ function openStores(channel: string, now: () => number) {
     isOptedOut,
   });
   const calls = new LlmCallStore(db);
-  const ledger = openLedgerStore(db, now, hash.person);
+  const ledger = new Ledger(db, now, hash.person);
   const kept = { moments: prepareMomentWrites(db), episodes: prepareUnprovenSweep(db) };
   const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
   const breathe = () => Promise.resolve();
@@ -214,9 +223,113 @@ function openStores(channel: string, now: () => number) {
     ...{ channel, db, log, channels, hash, suppressions, ...stored },
     viewers: openViewerStore(db, events.flush),
     sweep: () => sweep({ ...stored, breathe, emptyWal }),
-    close: () => {
-      events.close();
-      db.close();
-    },
+  };
+}
+
+/** Reads the notes about a speaker as the seed did. */
+export function seedRecall(db: Db) {
+  const notes = new ReplayedNotes(db);
+  const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
+    notes.seed({ channel, userId, nowMs }).map((note) => {
+      const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
+      const lastConfirmedAtMs = note.createdAtMs;
+      return { ...note, terms, propertyValue: null, lastConfirmedAtMs, place: PLACES.best };
+    });
+  return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
+}
+
+const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
+const CONFIRMED = { property: null, lifetime: null, happensOn: null };
+
+/** A fact that is given as a note. */
+export interface GivenFact {
+  readonly fact: ScenarioFact;
+  readonly note: NonNullable<ScenarioFact["note"]>;
+  /** User id; null for the channel. */
+  readonly subjectId: string | null;
+}
+
+/** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
+export function openGivenNotes(db: Db, channel: string, now: () => number) {
+  const notes = new NoteStore(db, now);
+  const episodes = openSaidEpisodes(db, "import");
+  const add = (given: GivenFact, claimN: number, episodeId: number): number => {
+    const { subjectId, note } = given;
+    const { kind, topics, confidence } = note;
+    const { fact } = given.fact;
+    const ofChannel = kind === "running_bit" ? "bit" : "channel";
+    const written: NewNote = {
+      channel,
+      scope: subjectId === null ? ofChannel : "viewer",
+      subjectId,
+      persona: null,
+      kind,
+      fact: subjectId === null ? fact : `${makePersonToken(subjectId)} ${fact}`,
+      topics: topics.join(", "),
+      words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
+      confidence,
+      importance: getImportance(note.importance),
+      status: "active",
+      source: "extracted",
+      property: null,
+      lifetime: null,
+      happensOn: null,
+      expiresAtMs: null,
+    };
+    const { scope, source } = written;
+    episodes.claim(episodeId, claimN, { scope, subjectId, kind, fact: written.fact, source });
+    return notes.insert(written, [{ ...PLAIN_EVIDENCE, episodeId, claimN, confidence }]);
+  };
+  return {
+    /** Writes the notes of a session and one episode as their evidence. Returns note ids by fact id. */
+    give: (facts: readonly GivenFact[]): Map<string, number> =>
+      db.transaction(() => {
+        if (facts.length === 0) return new Map<string, number>();
+        const episodeId = episodes.begin(channel, null, now());
+        return new Map(facts.map((one, at) => [one.fact.id, add(one, at + 1, episodeId)]));
+      })(),
+    /** Confirms notes, as if a later session had said the same. */
+    confirm: (noteIds: readonly number[]): void =>
+      db.transaction(() => {
+        if (noteIds.length === 0) return;
+        const episodeId = episodes.begin(channel, null, now());
+        const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
+        for (const id of noteIds) notes.confirm(id, [evidence], CONFIRMED);
+      })(),
+  };
+}
+
+/** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
+export function openTierStore(db: Db, channel: string) {
+  const { claims, summaries, counts } = heldTexts(db);
+  const notes = new ReplayedNotes(db);
+  return {
+    activeNotes: () =>
+      notes.active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
+    counts: () => ({
+      ...(counts() ?? { episodes: 0, gaps: 0 }),
+      unsummarised: readBacklog(db).waitingEvents,
+    }),
+    /** True if a claim about the subject holds a fact, or for the channel a summary. */
+    isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
+      [...claims(channel), ...summaries(channel)].some(
+        (row) => row.subjectId === subjectId && holds(row.text),
+      ),
+    /** Active notes about the subject that hold a fact. */
+    notesWith: (subjectId: string | null, holds: Recognise): number[] =>
+      notes.held(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
+    activeCount: (subjectId: string | null): number => notes.held(channel, subjectId).length,
+    /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
+    isShown: (
+      shown: { notes: readonly number[]; episodes: readonly number[] },
+      subjectId: string | null,
+      holds: Recognise,
+    ): boolean =>
+      shown.notes.some((id) => {
+        const row = notes.one(id);
+        return row !== null && row.subjectId === subjectId && holds(row.text);
+      }) ||
+      (subjectId === null &&
+        summaries(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
   };
 }

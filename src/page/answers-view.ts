@@ -1,4 +1,4 @@
-import { type LedgerLine, openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import type { ReplyView } from "../reply/reply-view-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
@@ -237,7 +237,7 @@ const YES_AND_NO = [
 
 /** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
 export function drawWaitingActions({ db, now, nowMs }: PageData) {
-  const held = openActionReview(db, now)
+  const held = new ActionReview(db, now)
     .list({ decision: "hold", limit: HELD_SHOWN })
     .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);
   if (held.length === 0) return null;

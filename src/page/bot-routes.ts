@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import { isLocked } from "../database/lock.ts";
@@ -74,7 +74,7 @@ export const actionsQuery = z.object({
 /** Returns the newest lines of the ledger. */
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  return openActionReview(db, now).list({ ...filters, limit: query.limit });
+  return new ActionReview(db, now).list({ ...filters, limit: query.limit });
 }
 
 /** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
@@ -195,7 +195,7 @@ export const BOT_ROUTES: readonly Route[] = [
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     input: { query: actionsQuery },
     handle: (data, { query }) => {
-      const review = openActionReview(data.db, data.now);
+      const review = new ActionReview(data.db, data.now);
       const sinceMs = data.nowMs - COUNTED_MS;
       return {
         items: listActions(data, query),
@@ -208,7 +208,7 @@ export const BOT_ROUTES: readonly Route[] = [
     input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },
     handle: (data, { params, body }) => {
       const { answer } = body;
-      if (!data.change(({ db, now }) => openActionReview(db, now).answer(params.id, answer)))
+      if (!data.change(({ db, now }) => new ActionReview(db, now).answer(params.id, answer)))
         throw makeAbsent("waiting proposal");
       return body;
     },

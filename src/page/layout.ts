@@ -1,5 +1,5 @@
 import { raw } from "hono/html";
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { readStatusNow } from "../telemetry/status.ts";
 import type { Flash, PageData } from "./api.ts";
@@ -101,7 +101,7 @@ function viewLink(href: string, name: Child, isHere: boolean, key?: number) {
 
 function drawRail(path: string, bot: ReturnType<typeof readBotState>, data: PageData) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
-  const held = openActionReview(data.db, data.now).heldAfter(0);
+  const held = new ActionReview(data.db, data.now).heldAfter(0);
   const tallies: Readonly<Record<string, number>> = {
     "/review": data.notes.countToReview(),
     "/actions": held.filter(({ waitsFor }) => waitsFor === "streamer").length,

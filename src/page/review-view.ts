@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { type ListedStream, listStreams } from "../chat/channel-store.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import { listFreeKinds } from "../memory/note-settings.ts";
@@ -59,7 +59,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     forgot: memory.notesEvicted,
     "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
-  const toCheck = selectRepliesToReview(replies, openActionReview(db, now).correctedReplies());
+  const toCheck = selectRepliesToReview(replies, new ActionReview(db, now).correctedReplies());
   const newest = { noteId: `${notes.newestId()}` };
   const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
   const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;

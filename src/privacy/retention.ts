@@ -1,4 +1,4 @@
-import { LEDGER_DOWN } from "../actions/record.ts";
+import { LEDGER_DOWN } from "../actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";

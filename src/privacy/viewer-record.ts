@@ -1,4 +1,4 @@
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { prepareMomentReads } from "../chat/moment-store.ts";
 import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
@@ -55,7 +55,7 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
       namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
       ...(prepareEventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
       ...new ReplyReview(db).countOf(idsAndHashes),
-      actions: openActionReview(db, now).ofViewers(idsAndHashes),
+      actions: new ActionReview(db, now).ofViewers(idsAndHashes),
     };
   };
 }

@@ -9,7 +9,7 @@ import {
 import { type Command, createCommandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
 import { findTarget, gatherFacts } from "../actions/gather.ts";
-import { openLedgerStore } from "../actions/ledger-store.ts";
+import { Ledger } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { openChannelStore } from "../chat/channel-store.ts";
@@ -174,11 +174,12 @@ function createParts(config: Config, db: Db) {
     const displayName = last?.displayName ?? login;
     return { ok: true, value: { userId, login, displayName } } as const;
   };
+  const ledger = new Ledger(db, Date.now);
   const parts: GatherParts = {
     config,
     switches: () => new SwitchStore(db, Date.now).read(),
     guard: openConfiguredGuard(config, makeFence("0".repeat(12))),
-    ledger: { ...openLedgerStore(db, Date.now), asking: () => NOBODY_ASKED },
+    ledger: { recent: (query) => ledger.recent(query), asking: () => NOBODY_ASKED },
     people: {
       ...people,
       byId: (_, id) => {

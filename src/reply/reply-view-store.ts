@@ -1,4 +1,4 @@
-import { openActionReview } from "../actions/ledger-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
 import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
@@ -205,7 +205,7 @@ export function readAnatomy(
       const { id, score, about } = weighed;
       return { id, score, fact, status, isKept, about };
     }),
-    actions: openActionReview(db, () => nowMs)
+    actions: new ActionReview(db, () => nowMs)
       .ofReply(replyId)
       .map(({ id, action, decision, reason, outcome }) => ({
         ...{ id, decision, reason, outcome },

@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { ActionTurn } from "../actions/gather.ts";
-import type { ActionOutcome } from "../actions/record.ts";
-import type { ActionRoom, Question } from "../actions/room.ts";
+import type { ActionOutcome, ActionRoom, Question } from "../actions/room.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { findPersona } from "../config/personas.ts";
 import { retryWhileBusy } from "../database/retry-queue.ts";

@@ -2,10 +2,14 @@ import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
 import { createCommandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
-import { openActionReview, openLedgerStore } from "../../src/actions/ledger-store.ts";
-import type { ActionOutcome } from "../../src/actions/record.ts";
-import type { Question } from "../../src/actions/room.ts";
-import { type ActionParts, ActionRoom, type Instead } from "../../src/actions/room.ts";
+import { ActionReview, Ledger } from "../../src/actions/ledger-store.ts";
+import {
+  type ActionOutcome,
+  type ActionParts,
+  ActionRoom,
+  type Instead,
+  type Question,
+} from "../../src/actions/room.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
@@ -90,7 +94,7 @@ export async function openRig(options: RigOptions = {}) {
     ended: new Map<string, () => void>(),
   };
   const switches = new SwitchStore(db, now);
-  const ledger = openLedgerStore(db, now);
+  const ledger = new Ledger(db, now);
   const notices = new NoticeBoard(db, now, LOG);
   const parts: ActionParts = {
     api: () => ({ helix: twitch.helix, identity: () => twitch.auth.identity(), streamer: null }),
@@ -131,7 +135,7 @@ export async function openRig(options: RigOptions = {}) {
     parts,
     remembered,
     turnOf,
-    review: openActionReview(db, now),
+    review: new ActionReview(db, now),
     /** Somebody says something, and the model answers with these proposals. */
     ask,
     /** What Twitch was asked to do. */
@@ -300,7 +304,7 @@ function talking({
   };
   const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
     if (!(await line(userId, text, more))) return null;
-    return openActionReview(db, now).list({ limit: 1 })[0] ?? null;
+    return new ActionReview(db, now).list({ limit: 1 })[0] ?? null;
   };
   return { ask, send, line, order };
 }

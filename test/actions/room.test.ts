@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listOffered } from "../../src/actions/execute.ts";
-import { openLedgerStore } from "../../src/actions/ledger-store.ts";
+import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ActionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
@@ -109,7 +109,7 @@ test("cooldowns and caps are what the ledger says, also after a restart", async 
   rig.clock.nowMs += 60_000;
   const restarted = new ActionRoom({
     ...rig.parts,
-    ledger: openLedgerStore(rig.db, rig.parts.now),
+    ledger: new Ledger(rig.db, rig.parts.now),
   });
   expect(await rig.judge(rig.turnOf(VIEWER, "clip"), ["[action clip]"], restarted)).toEqual(
     refused("cap_hour"),
@@ -160,7 +160,7 @@ test("a run that a crash cut short is unknown after the restart, and what waited
   const hanging = rig.ask(MOD, "clip", "[action clip]");
   await until(() => rig.acts().length === 1);
   await rig.ask(MOD, "announce that the raffle is on", '[action announce text="the raffle is on"]');
-  const ledger = openLedgerStore(rig.db, rig.parts.now);
+  const ledger = new Ledger(rig.db, rig.parts.now);
   expect(ledger.settleUnfinished()).toBe(1);
   expect(rig.review.list({ limit: 5 })).toMatchObject([
     { action: "announce", decision: "refuse", reason: "restarted" },

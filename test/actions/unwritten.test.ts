@@ -15,10 +15,10 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
   expect(rig.notices.list()).toMatchObject([
     {
-      kind: "action",
-      cause: "unwritten",
-      severity: "warning",
-      message: expect.stringMatching(/^The action timeout was done, but .*does not try again\.$/),
+      kind: "database",
+      cause: "actions",
+      severity: "error",
+      message: expect.stringMatching(/^The record of actions cannot be written/),
     },
   ]);
   expect(JSON.stringify(rig.notices.list())).not.toMatch(/bob|spoilers/);
@@ -54,7 +54,7 @@ test("one that was approved, and whose outcome was not written, does not run twi
   expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toHaveLength(1);
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["unwritten"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
 });
 
 test("where the database takes nothing at all, it stands in the log, without a name or a text", async () => {
@@ -79,11 +79,11 @@ test("where the database takes nothing at all, it stands in the log, without a n
   const span = '[action remember fact="plays the cello" quote="I play the cello"]';
   expect(await rig.judge(turn, [span], room)).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { notice: "action:unwritten", msg: expect.stringContaining("action remember was done") },
+    { notice: "database:actions", msg: expect.stringContaining("cannot be written") },
   ]);
   expect(lines.join()).not.toMatch(/cello|wren/i);
   readOnly("OFF");
   // The next notice takes along what the database did not take.
   notices.raise("helix", "info", "something else");
-  expect(rig.notices.list().map(({ cause }) => cause)).toContain("unwritten");
+  expect(rig.notices.list().map(({ cause }) => cause)).toContain("actions");
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLedgerStore } from "../../src/actions/ledger-store.ts";
+import { Ledger } from "../../src/actions/ledger-store.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
@@ -41,7 +41,7 @@ function openBotFolder(actions: unknown = { classes: LIVE }) {
   return { openDb, run, folder };
 }
 
-function entry(more: Partial<Parameters<ReturnType<typeof openLedgerStore>["record"]>[0]>) {
+function entry(more: Partial<Parameters<Ledger["record"]>[0]>) {
   return {
     replyId: null,
     channel: "den",
@@ -64,7 +64,7 @@ test("actions lists what was tried, with its reason, by reason and by who asked"
   const { openDb, run } = openBotFolder();
   const db = openDb();
   db.exec(PEOPLE);
-  const ledger = openLedgerStore(db, Date.now);
+  const ledger = new Ledger(db, Date.now);
   ledger.record(entry({ key: "a" }));
   ledger.record(entry({ key: "b", reason: "protected", targetId: "20", requestedBy: "20" }));
   const { exit, output } = await run("actions", "list");
@@ -94,7 +94,7 @@ test("a proposal that waits is answered once, and one that does not wait is not"
     waitsFor: "streamer",
     expiresAtMs: Date.now() + 60_000,
   });
-  const ledger = openLedgerStore(db, Date.now);
+  const ledger = new Ledger(db, Date.now);
   const [first, second] = [
     ledger.record({ ...held, key: "a" }),
     ledger.record({ ...held, key: "b" }),
@@ -121,7 +121,7 @@ test("beside a running bot, an answer is said to be what it does", async () => {
     waitsFor: "streamer",
     expiresAtMs: Date.now() + 60_000,
   });
-  const id = openLedgerStore(db, Date.now).record(held);
+  const id = new Ledger(db, Date.now).record(held);
   const { output } = await run("actions", "approve", String(id));
   expect(output).toContain("the running bot judges it once more");
   expect(output).not.toContain("nothing happens");
@@ -196,7 +196,7 @@ test("explain tells what it knows from what it only assumes", async () => {
   const { openDb, run } = openBotFolder();
   const db = openDb();
   db.exec(PEOPLE);
-  openLedgerStore(db, Date.now).record(entry({ decision: "run", reason: "allowed" }));
+  new Ledger(db, Date.now).record(entry({ decision: "run", reason: "allowed" }));
   const rules = async (...args: string[]): Promise<Record<string, unknown>> => {
     const { output } = await run("actions", "explain", ...args, "--as", "moderator", "--json");
     const { rules: all } = JSON.parse(output);

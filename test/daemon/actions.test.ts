@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type LedgerLine, openActionReview } from "../../src/actions/ledger-store.ts";
+import { type LedgerLine, ActionReview } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
@@ -39,7 +39,7 @@ async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {
     },
   });
   house.say({ ...BOB, text: "the ending is that the lamp did it" });
-  const review = openActionReview(house.db, house.now);
+  const review = new ActionReview(house.db, house.now);
   const all = () => review.list({ limit: 5_000 }).reverse();
   return {
     ...house,
@@ -169,7 +169,7 @@ test("what waits is done once another process approved it, and not before", asyn
   const [held] = await den.judged(1);
   expect(held).toMatchObject({ decision: "hold", reason: "needs_approval" });
   expect(den.acts()).toEqual([]);
-  expect(openActionReview(den.db, den.now).answer(held?.id ?? 0, "approve")).toBe(true);
+  expect(new ActionReview(den.db, den.now).answer(held?.id ?? 0, "approve")).toBe(true);
   await until(() => den.acts().length === 1);
   expect(await den.judged(1)).toMatchObject([{ reason: "approved", outcome: "done" }]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { AGES, type Evaluation, evaluate, openFactsModel } from "../../src/evaluation/evaluate.ts";
+import { AGES, type Evaluation, evaluate, openFactsModel } from "../../src/evaluation/replay.ts";
 import type { StrategyName } from "../../src/evaluation/replay-room.ts";
 import { loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
 

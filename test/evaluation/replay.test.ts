@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { openFactsModel, openScriptedModel } from "../../src/evaluation/evaluate.ts";
-import { replay } from "../../src/evaluation/replay.ts";
-import { openReplayRoom, type ReplayRoom } from "../../src/evaluation/replay-room.ts";
-import { openGivenNotes } from "../../src/evaluation/replay-store.ts";
-import type { Scenario } from "../../src/evaluation/scenario.ts";
-import { getSpeakers, layOutTimeline } from "../../src/evaluation/timeline.ts";
+import { openFactsModel, openScriptedModel, replay } from "../../src/evaluation/replay.ts";
+import { openGivenNotes, ReplayRoom } from "../../src/evaluation/replay-room.ts";
+import { getSpeakers, layOutTimeline, type Scenario } from "../../src/evaluation/scenario.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { smallScenario } from "./small-scenario.ts";
 
@@ -85,7 +82,7 @@ test("a model's order decides once it is on", async () => {
       { purpose: "rerank", json: { ids }, again: true },
       { purpose: "reply", text: "Right.", again: true },
     ]);
-    const room = openReplayRoom({
+    const room = new ReplayRoom({
       scenario: CROWDED,
       strategy,
       llm,

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
-import { layOutTimeline } from "../../src/evaluation/timeline.ts";
+import { layOutTimeline, loadScenario, SHIPPED } from "../../src/evaluation/scenario.ts";
 import { smallScenario } from "./small-scenario.ts";
 
 test("each shipped scenario holds together", () => {

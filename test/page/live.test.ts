@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openLedgerStore } from "../../src/actions/ledger-store.ts";
+import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
@@ -185,7 +185,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
   const swept = await sweep({
     events: new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS }),
     replies: new ReplyStore(db, now),
-    ledger: openLedgerStore(db, now),
+    ledger: new Ledger(db, now),
     calls: new LlmCallStore(db),
     moments: prepareMomentWrites(db),
     episodes: prepareUnprovenSweep(db),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openLedgerStore } from "../../src/actions/ledger-store.ts";
+import { Ledger } from "../../src/actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
@@ -170,7 +170,7 @@ function world() {
   const db = openDatabase(file);
   const events = new EventStore(db, { now, expiryMs: TEXT_LIFETIME_MS });
   const replies = new ReplyStore(db, now);
-  const ledger = openLedgerStore(db, now);
+  const ledger = new Ledger(db, now);
   const calls = new LlmCallStore(db);
   const counters = new Counters(db);
   const notices = new NoticeBoard(db, now, openLog("silent"));
