@@ -100,7 +100,7 @@ export async function openRig(options: RigOptions = {}) {
     api: () => ({ helix: twitch.helix, identity: () => twitch.auth.identity(), streamer: null }),
     config: configOf(policy),
     memory: memoryPort(remembered),
-    switches: switches.read,
+    switches: () => switches.read(),
     guard: GUARD,
     ledger,
     people: openPeopleStore(db, events.flush, now),
