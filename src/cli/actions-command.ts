@@ -1,5 +1,5 @@
 import type { Decision } from "../actions/action-policy.ts";
-import { type LedgerLine, ActionReview } from "../actions/ledger-store.ts";
+import { ActionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";

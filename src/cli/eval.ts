@@ -3,7 +3,13 @@ import { loadConfig } from "../config/load.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { makeUsageFault } from "../errors.ts";
-import { AGES, type Evaluation, evaluate, openFactsModel, openScriptedModel } from "../evaluation/replay.ts";
+import {
+  AGES,
+  type Evaluation,
+  evaluate,
+  openFactsModel,
+  openScriptedModel,
+} from "../evaluation/replay.ts";
 import type { StrategyName } from "../evaluation/replay-room.ts";
 import { loadScenario, type Scenario, SHIPPED } from "../evaluation/scenario.ts";
 import { openLog } from "../log.ts";

@@ -63,9 +63,9 @@ export function measureMemoryShown(
   const hasMoment = (userId: string, amount: number) =>
     moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
   const ran = (userId: string) =>
-    review.ofViewers(JSON.stringify([userId])).some(
-      ({ asked, decision }) => asked === 1 && decision === "run",
-    );
+    review
+      .ofViewers(JSON.stringify([userId]))
+      .some(({ asked, decision }) => asked === 1 && decision === "run");
   return script.flatMap((beat): ShownProof[] => {
     if (beat.kind !== "message" || beat.proves === undefined) return [];
     const { person, text, proves } = beat;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type LedgerLine, ActionReview } from "../../src/actions/ledger-store.ts";
+import { ActionReview, type LedgerLine } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
