@@ -194,7 +194,7 @@ export class WindowEvidence {
     proving: readonly ReadLine[],
     ofChannel: boolean,
   ): EvidenceVerdict {
-    const language = proving[0]?.language ?? null;
+    const language = proving[0]?.language ?? this.languageOf(statement);
     const content = readContent(statement, language);
     const lines = proving.filter((line) => !isOnlyQuotedIn(line, content));
     if (lines.length === 0) return refuse("no_quote");

@@ -8,19 +8,27 @@ import { splitEntries } from "../language/languages.ts";
 import { splitWords } from "../language/words.ts";
 
 const DAY_MS = 86_400_000;
+/** What a day leaves before a stop or the end. */
+const LOOSE_END = /[ ,]+(?=[.;!?]|$)| (?=,)/u;
 const YESTERDAY_TO_TOMORROW = [-1, 0, 1];
 /** Before "morgen" and "mañana" these words mean the morning. */
 const MORNING = /(?<!\p{L})(?:am|cada|der|esta|guten|heute|jeden|las?|por)\s$/iu;
-/** One word means both yesterday and tomorrow there. */
+/** One word means both yesterday and tomorrow there, so that the list alone says what is a day. */
 const AMBIGUOUS = "hi";
-
-/** "On Friday nights" is no day. */
-const HABIT = "(?! (?:mornings?|afternoons?|evenings?|nights?))";
+const LETTER = "[\\p{L}\\p{M}]";
+/** "On Friday nights" and "every Friday" are no day. */
+const HABIT_BEHIND = "(?! (?:mornings?|afternoons?|evenings?|nights?)|都)";
+const HABIT_BEFORE = "(?<!(?:毎週の?|每个?|매주 ?|كل |हर ))";
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]/u;
+/** The word between two days: "today and tomorrow". */
+const JOINING = /^\s*\S{1,4}\s*$/u;
+/** A statement of more days is cut no further. */
+const DAYS_MAX = 3;
 
 /**
  * Returns the phrases of each language as patterns, with the days away; null if the day is unclear. The value `w` marks
- * weekdays, `?` another unclear time. `a/b c/d` is one of the first words and one of the second.
+ * weekdays, `?` another unclear time. `a/b c/d` is one of the first words and one of the second. Words of a script
+ * without spaces may follow each other at once.
  */
 const phrasesOf = memoize(
   () =>
@@ -29,19 +37,23 @@ const phrasesOf = memoize(
         code,
         splitEntries(list).map((entry) => {
           const [phrase = "", value = ""] = entry.split("=");
+          const isUnspaced = UNSPACED.test(phrase);
           const words = phrase.split(" ").map((word) => `(?:${word.replaceAll("/", "|")})`);
-          const [start, end] = UNSPACED.test(phrase) ? ["", ""] : ["(?<!\\p{L})", "(?!\\p{L})"];
-          const pattern = `${start}${words.join(" ")}${end}${value === "w" ? HABIT : ""}`;
+          const body = words.join(isUnspaced ? " ?" : " ");
+          const [start, end] = isUnspaced ? ["", ""] : [`(?<!${LETTER})`, `(?!${LETTER})`];
           const away = /\d/.test(value) ? Number(value) : null;
-          return { pattern: new RegExp(pattern, "iu"), away, isWeekday: value === "w" };
+          const isWeekday = value === "w";
+          const [before, behind] = isWeekday ? [HABIT_BEFORE, HABIT_BEHIND] : ["", ""];
+          const pattern = new RegExp(`${before}${start}${body}${end}${behind}`, "iu");
+          return { pattern, away, isWeekday };
         }),
       ]),
     ),
 );
 
 /**
- * Takes "tomorrow", "tonight", "on Friday" or "next week" out of a statement in the language `code`, and returns its day
- * in local time. The day is null if it says none, or if the words do not show which: Friday may be the last one. The
+ * Takes "tomorrow", "tonight", "on Friday" or "next week" out of a statement in the language `code`, and returns the first
+ * day in local time. The day is null if it says none, or if the words do not show which: Friday may be the last one. The
  * weekday of a channel's fact stays: it is a schedule.
  */
 export function takeOutDay(
@@ -50,29 +62,46 @@ export function takeOutDay(
   atMs: number,
   ofChannel = false,
 ): { statement: string; day: string | null } {
-  const unchanged = { statement, day: null };
-  if (code === undefined || code === AMBIGUOUS) return unchanged;
-  const phrases = phrasesOf().get(code) ?? [];
-  const found = phrases.find(
-    ({ pattern, isWeekday }) => pattern.test(statement) && !(isWeekday && ofChannel),
-  );
-  const dayOf = (away: number): string => formatLocalDay(atMs + away * DAY_MS);
-  const cutTo = (rest: string): string => cleanLine(rest).replace(/ (?=[.,;!?]|$)/u, "");
-  if (found !== undefined) {
-    const { pattern, away } = found;
-    const rest = cutTo(statement.replace(pattern, ""));
-    return { statement: rest, day: away === null ? null : dayOf(away) };
+  let rest = statement;
+  let day: string | null = null;
+  let cutAt = -1;
+  for (let days = 0; days < DAYS_MAX && code !== undefined; days += 1) {
+    const found = findPhrase(rest, code, ofChannel) ?? findDayName(rest, code);
+    if (found === null) break;
+    const { start, end, away } = found;
+    const isJoined = cutAt >= 0 && cutAt < start && JOINING.test(rest.slice(cutAt, start));
+    cutAt = isJoined ? cutAt : start;
+    rest = rest.slice(0, cutAt) + rest.slice(end);
+    day ??= away === null ? null : formatLocalDay(atMs + away * DAY_MS);
   }
+  return { statement: cutAt < 0 ? statement : cleanLine(rest).replace(LOOSE_END, ""), day };
+}
+
+interface FoundDay {
+  readonly start: number;
+  readonly end: number;
+  /** Null if the words do not show which day. */
+  readonly away: number | null;
+}
+
+function findPhrase(statement: string, code: string, ofChannel: boolean): FoundDay | null {
+  for (const { pattern, away, isWeekday } of phrasesOf().get(code) ?? []) {
+    const found = isWeekday && ofChannel ? null : pattern.exec(statement);
+    if (found !== null) return { start: found.index, end: found.index + found[0].length, away };
+  }
+  return null;
+}
+
+/** Finds "yesterday", "today" or "tomorrow", as the platform writes them. */
+function findDayName(statement: string, code: string): FoundDay | null {
+  if (code === AMBIGUOUS) return null;
   const format = new Intl.RelativeTimeFormat(code, { numeric: "auto" });
   const days = new Map(
     YESTERDAY_TO_TOMORROW.map((away) => [format.format(away, "day").replace("’", "'"), away]),
   );
   for (const { word, start, end } of splitWords(statement)) {
-    const away = days.get(word.replace("’", "'"));
-    const before = statement.slice(0, start);
-    if (away === undefined || MORNING.test(before)) continue;
-    const after = statement.slice(end);
-    return { statement: cutTo(before + after), day: dayOf(away) };
+    const away = days.get(word.replace("’", "'").toLowerCase());
+    if (away !== undefined && !MORNING.test(statement.slice(0, start))) return { start, end, away };
   }
-  return unchanged;
+  return null;
 }
