@@ -43,13 +43,14 @@ export function findMarkup(text: string): "lines" | "action" | "marker" | null {
   return MARK.test(fold(text.replaceAll(PERSON, SOMEBODY))) ? "marker" : null;
 }
 
-/** Returns why a sentence must not become a fact. Null if it may. */
-export function findInstruction(text: string): InstructionKind | null {
+/** Returns why a sentence must not become a fact. Null if it may. `mayRefer`: it may hold links and begin with a command. */
+export function findInstruction(text: string, mayRefer = false): InstructionKind | null {
   const markup = findMarkup(text);
   if (markup === "lines") return markup;
-  if (findHosts(text).length > 0) return "url";
+  if (!mayRefer && findHosts(text).length > 0) return "url";
   const latin = fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true });
-  if (markup === "action" || COMMAND.test(text) || ARGUMENT.test(latin)) return "action";
+  const isCommand = !mayRefer && COMMAND.test(text);
+  if (markup === "action" || isCommand || ARGUMENT.test(latin)) return "action";
   if (markup === "marker" || SPEAKER.test(latin)) return "marker";
   return ORDER.test(fold(text.replaceAll(PERSON, " "), { lookAlikes: true })) ? "order" : null;
 }

@@ -304,12 +304,12 @@ export function readCurrentNotes(db: Db, now: () => number): NoteRow[] {
   return selectNotes(openNoteSql(db, now), `WHERE ${IS_CURRENT} ORDER BY id`);
 }
 
-/** Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel. */
+/** Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel, or imported it. */
 export function readAllFacts(
   db: Db,
 ): { id: number; fact: string; property: string | null; isStreamers: number }[] {
   return new Sql(db).all(
-    `SELECT id, fact, property, subject_id IS NULL AND source_kind = 'operator' AS isStreamers
+    `SELECT id, fact, property, subject_id IS NULL AND source_kind IN ('operator', 'import') AS isStreamers
      FROM semantic_notes ORDER BY id`,
   );
 }

@@ -32,6 +32,8 @@ export interface SentenceChecks {
   readonly allowSensitive?: boolean;
   /** The streamer wrote it: it may be a command, a link or an order. */
   readonly allowInstructions?: boolean;
+  /** It may hold a link, or begin with a command. */
+  readonly allowLinks?: boolean;
 }
 
 /** Words for a person of the channel without a name. */
@@ -53,10 +55,10 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
     return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
   }
-  const kind = checks.allowInstructions === true ? findMarkup(text) : findInstruction(text);
-  if (kind !== null) {
-    return REASONS[kind];
-  }
+  const kind = checks.allowInstructions
+    ? findMarkup(text)
+    : findInstruction(text, checks.allowLinks);
+  if (kind !== null) return REASONS[kind];
   const isOfNobody = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
   const isPrivate = isOfNobody
     ? findPii(fold(text, { lookAlikes: true })) !== null

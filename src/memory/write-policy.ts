@@ -140,7 +140,9 @@ function checkText({ candidate, banned, window }: JudgedCandidate): DropReason |
   // What the streamer writes of the channel is no secret: rules, commands, links.
   const allowInstructions = source === "operator" && ofChannel;
   const allowSensitive = source === "viewer_request" || allowInstructions;
-  const allowed = { ofChannel, allowSensitive, allowInstructions };
+  // A file brings back the streamer's links and commands, and no order to the bot.
+  const allowLinks = source === "import" && ofChannel;
+  const allowed = { ofChannel, allowSensitive, allowInstructions, allowLinks };
   const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX, ...allowed };
   const found = texts.flatMap((text) => checkSentence(text, checks) ?? []);
   const isCalling = property !== null && NOTE_PROPERTIES[property.name].isHowToCall;
