@@ -2,7 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";
 import { PageAccess } from "../page/access.ts";
-import { readPageUrl } from "../telemetry/heartbeat.ts";
+import { readPageUrl } from "../telemetry/status.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 

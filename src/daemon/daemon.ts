@@ -35,9 +35,17 @@ import {
 } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import { BackupKeeper } from "../system/backup-schedule.ts";
-import { HEARTBEAT, HEARTBEAT_EVERY_MS, type Heartbeat, watchEnd } from "../telemetry/heartbeat.ts";
 import { Outcomes } from "../telemetry/outcome.ts";
-import { readStatus, readStatusNow, type Status, type StatusNow } from "../telemetry/status.ts";
+import {
+  HEARTBEAT,
+  HEARTBEAT_EVERY_MS,
+  type Heartbeat,
+  readStatus,
+  readStatusNow,
+  type Status,
+  type StatusNow,
+  watchEnd,
+} from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
 import { type DaemonOptions, Lifetime } from "./lifetime.ts";

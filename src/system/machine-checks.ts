@@ -16,7 +16,7 @@ import { quotePath } from "../config/private-file.ts";
 import { isLocked } from "../database/lock.ts";
 import { findSqliteFailure, lookAt } from "../database/open-database.ts";
 import { attempt, getMessage } from "../errors.ts";
-import { readPageUrl } from "../telemetry/heartbeat.ts";
+import { readPageUrl } from "../telemetry/status.ts";
 import {
   type ExaminedBot,
   formatSize,

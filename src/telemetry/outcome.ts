@@ -84,7 +84,7 @@ const THUMBS: ReadonlyMap<string, "good" | "bad"> = new Map([
 export class Outcomes {
   readonly #now: () => number;
   readonly #botUserId: () => string | null;
-  readonly #write: ReturnType<typeof prepareOutcomeWrite>;
+  readonly #write;
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   readonly #open = new Map<string, readonly SentReply[]>();
   #pending: readonly Outcome[] = [];

@@ -2,7 +2,7 @@ import { prepareNameRead } from "../chat/viewer-store.ts";
 import { formatLocalDay, readLocalTime } from "../config/local-time.ts";
 import type { Db } from "../database/open-database.ts";
 import { Counters } from "../database/runtime-store.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import { fillNames } from "../language/people.ts";
 import { NoteReview, readNoteNews } from "../memory/note-review-store.ts";
@@ -59,9 +59,8 @@ function makeTally(rows: readonly NameCount[]): Tally {
 function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item: T) => K) {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
     else group.push(item);
   }
   return [...groups].toSorted(
@@ -83,13 +82,13 @@ type Reply = ReturnType<typeof readReplies>[number];
 
 /** Reads the replies of a span, the earliest first, with the kinds of their outcomes. Parses each trail once. */
 function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
-  const sql = prepareStatements(db);
+  const sql = new Sql(db);
   // Ids and times grow together.
-  const ids = sql.one<[number, number], Record<"fromId" | "toId", number | null>>(
+  const ids = sql.one<Record<"fromId" | "toId", number | null>>(
     "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
-  )(fromMs, toMs);
+    ...[fromMs, toMs],
+  );
   const rows = sql.all<
-    [object],
     Record<"channel" | "state" | "trigger", string> &
       Record<"reason" | "trailJson" | "kinds", string | null> &
       Record<"modelMs" | "turnMs", number | null> & { readonly id: number }
@@ -99,23 +98,20 @@ function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
        (SELECT group_concat(kind) FROM reply_outcomes WHERE reply_id = r.id) AS kinds
      FROM replies r WHERE id BETWEEN :fromId AND :toId
        AND +channel IN (SELECT value FROM json_each(:channels)) ORDER BY id`,
-  )({ ...ids, channels: JSON.stringify(channels) });
+    { ...ids, channels: JSON.stringify(channels) },
+  );
   return rows.map(({ trailJson, kinds, ...reply }) => {
-    const trail = parseTrail(trailJson);
+    let trail: Trail | null = null;
+    try {
+      // Only the version is checked: a report reads hundreds.
+      const found = JSON.parse(trailJson ?? "null") as Trail | null;
+      if (found?.version === TRAIL_VERSION) trail = found;
+    } catch {
+      // The report counts it as damaged.
+    }
     const isDamaged = trail === null && trailJson !== null;
     return { ...reply, kinds: kinds?.split(",") ?? [], trail, isDamaged };
   });
-}
-
-/** Returns null if no prompt was made or its record is damaged. Only the version is checked: a report reads hundreds. */
-function parseTrail(json: string | null): Trail | null {
-  try {
-    const trail = JSON.parse(json ?? "null") as Trail | null;
-    return trail?.version === TRAIL_VERSION ? trail : null;
-  } catch {
-    // The report counts it as damaged.
-    return null;
-  }
 }
 
 function listTrails(replies: readonly Reply[]): Trail[] {
@@ -162,15 +158,6 @@ function sumPrompts(replies: readonly Reply[]) {
   const errors = trails.flatMap(({ model, estimatedTokens, promptTokens }) =>
     promptTokens ? { model: model ?? "unknown", error: estimatedTokens / promptTokens - 1 } : [],
   );
-  const prefixCounts = { changes: 0, cuts: 0 };
-  const prefixes = new Map<string, Trail["prefix"]>();
-  for (const { channel, trail } of replies) {
-    if (trail === null) continue;
-    const { hash, version } = prefixes.get(channel) ?? trail.prefix;
-    if (trail.prefix.hash !== hash)
-      prefixCounts[trail.prefix.version === version ? "cuts" : "changes"] += 1;
-    prefixes.set(channel, trail.prefix);
-  }
   return {
     prompts: trails.length,
     /** Mean estimated tokens of each section, in the prompt's order. */
@@ -179,15 +166,7 @@ function sumPrompts(replies: readonly Reply[]) {
         .map(([name, all]) => [name, sum(all, ([, tokens]) => tokens) / trails.length] as const)
         .toSorted(([one], [other]) => SECTION_ORDER.indexOf(one) - SECTION_ORDER.indexOf(other)),
     ),
-    prefix: {
-      /** Share of all estimated tokens. */
-      share: calculateShare(
-        sum(trails, ({ prefix }) => prefix.tokens),
-        sum(sections, ([, tokens]) => tokens),
-      ).share,
-      /** How often the prefix got another version, and how often the ladder cut it. */
-      ...prefixCounts,
-    },
+    prefix: measurePrefix(replies),
     ladder: groupBy(steps, ({ messageKind, section }) => `${messageKind} ${section}`).map(
       ([, all]) => ({
         messageKind: all[0].messageKind,
@@ -209,6 +188,22 @@ function sumPrompts(replies: readonly Reply[]) {
   };
 }
 
+/** Counts how often the prefix got another version, and how often the ladder cut it. `share`: of all tokens. */
+function measurePrefix(replies: readonly Reply[]) {
+  let [tokens, allTokens, changes, cuts] = [0, 0, 0, 0];
+  const prefixes = new Map<string, Trail["prefix"]>();
+  for (const { channel, trail } of replies) {
+    if (trail === null) continue;
+    const { hash, version } = prefixes.get(channel) ?? trail.prefix;
+    if (trail.prefix.hash !== hash && trail.prefix.version === version) cuts += 1;
+    if (trail.prefix.hash !== hash && trail.prefix.version !== version) changes += 1;
+    prefixes.set(channel, trail.prefix);
+    tokens += trail.prefix.tokens;
+    allTokens += sum(Object.values(trail.sections), (one) => one);
+  }
+  return { share: calculateShare(tokens, allTokens).share, changes, cuts };
+}
+
 const IDS_SHOWN = 10;
 /** A note in fewer prompts has no score. */
 const SCORED_MIN = 5;
@@ -224,8 +219,6 @@ function countOutcomes(replies: readonly Reply[]) {
       const isWelcome = !isUnwelcome && kinds.some((kind) => WELCOME.includes(kind));
       return { id, kinds, trail, isUnwelcome, isWelcome };
     });
-  const shareWelcome = (all: readonly { readonly isWelcome: boolean }[]) =>
-    calculateShare(all.filter(({ isWelcome }) => isWelcome).length, all.length);
   const welcome = shareWelcome(sent);
   const unwelcome = sent.filter(({ isUnwelcome }) => isUnwelcome);
   const shown = sent.flatMap(({ trail, isWelcome }) =>
@@ -235,6 +228,7 @@ function countOutcomes(replies: readonly Reply[]) {
     .filter(([, all]) => all.length >= SCORED_MIN)
     .map(([noteId, all]) => ({ noteId, score: shareWelcome(all) }))
     .toSorted((one, other) => other.score.share - one.score.share);
+  const notes = new Set(unwelcome.flatMap(({ trail }) => trail?.ids["lore"] ?? []));
   return {
     /** Sent replies with an outcome. */
     known: sent.filter(({ kinds }) => kinds.length > 0).length,
@@ -242,21 +236,21 @@ function countOutcomes(replies: readonly Reply[]) {
     /** Share of all sent replies. Welcome: the viewer followed up or a thumb praised it, and it is not unwelcome. */
     welcome,
     /** Replies with a thumb down, a deletion or a timeout, the latest first. */
-    unwelcomeIds: unwelcome
-      .map(({ id }) => id)
-      .slice(-IDS_SHOWN)
-      .reverse(),
+    unwelcomeIds: takeLast(unwelcome.map(({ id }) => id)),
     /** Notes about the viewers of those replies, that were in the prompts. */
-    unwelcomeNotes: [
-      ...new Set(unwelcome.flatMap(({ trail }) => trail?.ids["lore"] ?? [])),
-    ].toSorted((one, other) => one - other),
+    unwelcomeNotes: [...notes].toSorted((one, other) => one - other),
     /** Notes whose replies were welcome more often than all together, and less often. */
     bestNotes: ranked.filter(({ score }) => score.share > welcome.share).slice(0, IDS_SHOWN),
-    worstNotes: ranked
-      .filter(({ score }) => score.share < welcome.share)
-      .slice(-IDS_SHOWN)
-      .reverse(),
+    worstNotes: takeLast(ranked.filter(({ score }) => score.share < welcome.share)),
   };
+}
+
+function shareWelcome(replies: readonly { readonly isWelcome: boolean }[]) {
+  return calculateShare(replies.filter(({ isWelcome }) => isWelcome).length, replies.length);
+}
+
+function takeLast<T>(items: readonly T[]): T[] {
+  return items.slice(-IDS_SHOWN).reverse();
 }
 
 /**
@@ -264,23 +258,22 @@ function countOutcomes(replies: readonly Reply[]) {
  * are stored for 30 days.
  */
 export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
-  const given = { channels: JSON.stringify(channels), fromMs, toMs };
-  const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(given);
+  const sql = new Sql(db, () => ({ channels: JSON.stringify(channels), fromMs, toMs }));
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const ended = `e.${here} AND e.ended_at >= :fromMs AND e.ended_at <= :toMs`;
   const episodes = makeTally(
-    rows<NameCount>(
+    sql.all<NameCount>(
       `SELECT kind AS name, count(*) AS count FROM episodes e
        WHERE ${ended} AND stage <> 'claimed' GROUP BY kind`,
     ),
   );
-  const candidates = rows<{ decision: string; reason: string; count: number }>(
+  const candidates = sql.all<{ decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count
      FROM episodes e JOIN note_candidates c ON c.episode_id = e.id WHERE ${ended}
      GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
   );
   const countDecision = (name: string): number =>
-    candidates.reduce((sum, { decision, count }) => sum + (decision === name ? count : 0), 0);
+    sum(candidates, ({ decision, count }) => (decision === name ? count : 0));
   return {
     /** Summaries of chat. Requests, imports and the streamer's own words are episodes too, and not counted. */
     episodes: (episodes["window"] ?? 0) + (episodes["direct"] ?? 0),
@@ -295,12 +288,13 @@ export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
 
 /** Counts active notes and their viewers in an index. An expired note counts until the next sweep. */
 function countNotes(db: Db, channels: readonly string[]) {
-  const found = prepareStatements(db).one<[string], Record<"active" | "viewersWithNotes", number>>(
+  const found = new Sql(db).one<Record<"active" | "viewersWithNotes", number>>(
     `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
      FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
        WHERE channel IN (SELECT value FROM json_each(?)) AND scope IN ('viewer', 'channel', 'bit')
          AND status = 'active' GROUP BY channel, scope, subject_id)`,
-  )(JSON.stringify(channels));
+    JSON.stringify(channels),
+  );
   return { active: found?.active ?? 0, viewersWithNotes: found?.viewersWithNotes ?? 0 };
 }
 
@@ -313,17 +307,17 @@ const DRIFT_NOTES_MIN = 5;
  * notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
-  const sql = prepareStatements(db);
-  const [policy, previous] = sql.all<[number], { number: number; source: string; atMs: number }>(
+  const sql = new Sql(db);
+  const [policy, previous] = sql.all<{ number: number; source: string; atMs: number }>(
     `SELECT number, source, created_at AS atMs FROM policy_history
      WHERE created_at <= ? ORDER BY number DESC LIMIT 2`,
-  )(toMs);
+    toMs,
+  );
   if (policy === undefined || previous === undefined) return null;
   const { atMs } = policy;
   if (atMs < toMs - DRIFT_MS) return null;
   const span = { channels: JSON.stringify(channels), toMs, atMs };
   const found = sql.one<
-    [object],
     Record<"notesBefore" | "notesAfter", number> & Record<"cosine", number | null>
   >(
     `SELECT coalesce(sum(b), 0) AS notesBefore, coalesce(sum(a), 0) AS notesAfter,
@@ -331,35 +325,34 @@ function calculateDrift(db: Db, { channels, toMs }: Span) {
      FROM (SELECT count(*) FILTER (WHERE created_at <= :atMs) AS b, count(*) FILTER (WHERE created_at > :atMs) AS a
        FROM semantic_notes WHERE channel IN (SELECT value FROM json_each(:channels))
          AND created_at > :fromMs AND created_at <= :toMs AND source_kind = 'extracted' GROUP BY scope, kind)`,
-  )({ ...span, fromMs: Math.max(previous.atMs, atMs - DRIFT_MS) });
+    { ...span, fromMs: Math.max(previous.atMs, atMs - DRIFT_MS) },
+  );
   const { notesBefore = 0, notesAfter = 0, cosine = null } = found ?? {};
   const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
   return { policy, notesBefore, notesAfter, cosine: isEnough ? cosine : null };
 }
 
-type Calls = ReturnType<typeof readCalls>;
+/** The calls of a local day to a model, for a purpose, with an outcome. */
+type Calls = readonly (Record<"day" | "model" | "purpose" | "outcome", string> &
+  Record<"calls" | "unpriced" | "tokensIn" | "tokensCached" | "tokensOut", number> &
+  Record<"dollars", number | null>)[];
 
-/** Reads the sums of each local day's calls to language models, by model, purpose and outcome. */
-function readCalls(db: Db, fromMs: number, toMs: number) {
-  const sql = prepareStatements(db);
-  const readDay = sql.all<
-    [fromMs: number, toMs: number],
-    Record<"model" | "purpose" | "outcome", string> &
-      Record<"calls" | "unpriced" | "tokensIn" | "tokensCached" | "tokensOut", number> &
-      Record<"dollars", number | null>
-  >(
-    `SELECT model, purpose, outcome, count(*) AS calls, sum(dollars) AS dollars,
-       sum(dollars IS NULL AND outcome = 'ok') AS unpriced, coalesce(sum(prompt_tokens), 0) AS tokensIn,
-       coalesce(sum(cached_tokens), 0) AS tokensCached, coalesce(sum(output_tokens), 0) AS tokensOut
-     FROM llm_calls WHERE created_at BETWEEN ? AND ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-  );
-  const firstMs = sql.value<[], number>("SELECT min(created_at) FROM llm_calls")() ?? toMs;
+/** Reads the sums of each local day's calls to language models. */
+function readCalls(db: Db, fromMs: number, toMs: number): Calls {
+  const sql = new Sql(db);
+  const firstMs = sql.value<number>("SELECT min(created_at) FROM llm_calls") ?? toMs;
   const calls = [];
   for (let startMs = Math.max(fromMs, firstMs); startMs <= toMs; ) {
-    const day = formatLocalDay(startMs);
     const nextMs = new Date(startMs).setHours(24, 0, 0, 0);
-    const rows = readDay(startMs, Math.min(toMs, nextMs - 1));
-    calls.push(...rows.map((row) => ({ ...row, day })));
+    const ofDay = sql.all<Calls[number]>(
+      `SELECT :day AS day, model, purpose, outcome, count(*) AS calls, sum(dollars) AS dollars,
+         sum(dollars IS NULL AND outcome = 'ok') AS unpriced, coalesce(sum(prompt_tokens), 0) AS tokensIn,
+         coalesce(sum(cached_tokens), 0) AS tokensCached, coalesce(sum(output_tokens), 0) AS tokensOut
+       FROM llm_calls WHERE created_at BETWEEN :startMs AND :endMs
+       GROUP BY model, purpose, outcome ORDER BY model, purpose, outcome`,
+      { day: formatLocalDay(startMs), startMs, endMs: Math.min(toMs, nextMs - 1) },
+    );
+    calls.push(...ofDay);
     startMs = nextMs;
   }
   return calls;
@@ -454,7 +447,7 @@ export function choosePeriod(
   { session, since, channel }: PeriodAsked,
   wallMs: number,
 ): Period {
-  const sql = prepareStatements(db);
+  const sql = new Sql(db);
   const known = listJoinedChannels(db);
   if (channel !== null && !known.includes(channel))
     throw makeUsageFault(
@@ -463,7 +456,7 @@ export function choosePeriod(
     );
   if (since !== null && session !== null)
     throw makeUsageFault("--session and --since exclude each other", "leave out one of them");
-  const latest = sql.value<[], number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1")();
+  const latest = sql.value<number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1");
   const nowMs = Math.max(wallMs, latest ?? 0);
   const readPeriod = (fromMs: number): Period => {
     const channels = channel === null ? known : [channel];
@@ -475,7 +468,6 @@ export function choosePeriod(
   const id = session === null || session === "last" ? null : number;
   // `endedAtMs` is null while it is live; `nextAtMs` is the start of the channel's next stream, or null.
   const stream = sql.one<
-    [object],
     Record<"channel", string> &
       Record<"id" | "startedAtMs", number> &
       Record<"endedAtMs" | "nextAtMs", number | null>
@@ -484,7 +476,8 @@ export function choosePeriod(
        (SELECT min(started_at) FROM stream_sessions l WHERE l.channel = s.channel AND l.started_at > s.started_at) AS nextAtMs
      FROM stream_sessions s WHERE (:id IS NULL OR id = :id) AND (:channel IS NULL OR channel = :channel)
      ORDER BY id DESC LIMIT 1`,
-  )({ id, channel });
+    { id, channel },
+  );
   if (stream !== null) {
     const { endedAtMs, nextAtMs } = stream;
     const toMs = endedAtMs ?? nowMs;
@@ -505,9 +498,7 @@ export function choosePeriod(
 }
 
 function listJoinedChannels(db: Db): string[] {
-  return prepareStatements(db).values<[], string>(
-    "SELECT channel FROM channel_state ORDER BY channel",
-  )();
+  return new Sql(db).values("SELECT channel FROM channel_state ORDER BY channel");
 }
 
 const SPAN = /^(\d{1,4})([hd])$/;
@@ -542,7 +533,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
   const nameOf = prepareNameRead(db);
   const span = { channels: JSON.stringify(period.channels), fromMs, toMs, lateMs, sessionId };
-  const rows = <T>(sql: string): T[] => prepareStatements(db).all<[object], T>(sql)(span);
+  const sql = new Sql(db, () => span);
   const here = "IN (SELECT value FROM json_each(:channels))";
   const { learned, faded, ...counts } = readNoteNews(db, {
     ...span,
@@ -550,7 +541,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
     countMax: COUNTED_MAX,
   });
   // CROSS JOIN begins with the few episodes of the period, not with all participants.
-  const present = rows<{ name: string; isNew: number }>(
+  const present = sql.all<{ name: string; isNew: number }>(
     `SELECT v.display_name AS name, c.first_seen_at >= :fromMs AS isNew
      FROM (SELECT DISTINCT e.channel, p.user_id FROM episodes e CROSS JOIN episode_participants p ON p.episode_id = e.id
        WHERE e.channel ${here} AND e.ended_at BETWEEN :fromMs AND :lateMs) s
@@ -558,19 +549,17 @@ export function readStory(db: Db, period: Period, nowMs: number) {
      JOIN viewers v ON v.user_id = s.user_id
      WHERE c.is_broadcaster = 0 AND c.first_seen_at <= :toMs ORDER BY c.message_count DESC`,
   );
-  const seenNames = (isNew: number) =>
-    present.filter((one) => one.isNew === isNew).map(({ name }) => name);
   return {
     /** Viewers who got replies, most first. */
-    talked: rows<{ name: string; replies: number }>(
+    talked: sql.all<{ name: string; replies: number }>(
       `SELECT v.display_name AS name, count(*) AS replies FROM replies r JOIN viewers v USING (user_id)
        WHERE +r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
        GROUP BY r.user_id ORDER BY replies DESC, name LIMIT ${PEOPLE_MAX}`,
     ),
     /** Viewers who chatted here for the first time. */
-    fresh: seenNames(1),
+    fresh: present.flatMap(({ name, isNew }) => (isNew ? name : [])),
     /** Viewers known from before, in this period's summaries. */
-    back: seenNames(0),
+    back: present.flatMap(({ name, isNew }) => (isNew ? [] : name)),
     /** `before`: the fact that it replaced, or null. */
     learned: learned.map((note) => ({
       ...note,
@@ -582,21 +571,21 @@ export function readStory(db: Db, period: Period, nowMs: number) {
     faded: faded.map(({ id, fact }) => ({ id, fact: fillNames(fact, nameOf) })),
     ...counts,
     forgotten:
-      rows<{ viewers: number }>(
-        "SELECT count(*) AS viewers FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
-      )[0]?.viewers ?? 0,
-    raids: rows<{ name: string; raiders: number | null }>(
+      sql.value<number>(
+        "SELECT count(*) FROM forgets WHERE forgotten_at BETWEEN :fromMs AND :lateMs",
+      ) ?? 0,
+    raids: sql.all<{ name: string; raiders: number | null }>(
       `SELECT coalesce(v.display_name, 'somebody') AS name, m.amount AS raiders
        FROM moments m LEFT JOIN viewers v USING (user_id)
        WHERE m.channel ${here} AND m.kind = 'raid' AND m.at BETWEEN :fromMs AND :toMs ORDER BY m.id`,
     ),
     /** Counts Twitch's other reports by kind. */
-    moments: rows<{ kind: string; many: number }>(
+    moments: sql.all<{ kind: string; many: number }>(
       `SELECT kind, count(*) AS many FROM moments WHERE channel ${here} AND kind <> 'raid'
          AND at BETWEEN :fromMs AND :toMs GROUP BY kind ORDER BY many DESC, kind`,
     ),
     /** The topics with the most messages. */
-    busiest: rows<{ topic: string; messages: number }>(
+    busiest: sql.all<{ topic: string; messages: number }>(
       `SELECT topic, sum(event_count) AS messages FROM episodes WHERE channel ${here} AND topic <> ''
          AND ${sessionId === null ? "ended_at BETWEEN :fromMs AND :lateMs" : "session_id = :sessionId"}
        GROUP BY topic ORDER BY messages DESC LIMIT ${TOPICS_MAX}`,
@@ -607,48 +596,47 @@ export function readStory(db: Db, period: Period, nowMs: number) {
 /** Events that no episode covers yet. */
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
-function readRow<T>(db: Db, query: string, values: object = {}): T {
-  return prepareStatements(db).all<[object], T>(query)(values)[0] as T;
-}
-
-/** Counts what is stored. */
+/** Counts the stored rows of each kind. */
 export function countStored(db: Db, now: () => number) {
+  const count = (from: string) => new Sql(db).value<number>(`SELECT count(*) FROM ${from}`) ?? 0;
   return {
-    ...readRow<Record<"events" | "episodes" | "replies" | "viewers", number>>(
-      db,
-      `SELECT (SELECT count(*) FROM events) AS events,
-         (SELECT count(*) FROM episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed') AS episodes,
-         (SELECT count(*) FROM replies WHERE state = 'sent') AS replies,
-         (SELECT count(*) FROM viewers) AS viewers`,
-    ),
+    events: count("events"),
+    episodes: count("episodes WHERE kind IN ('window', 'direct') AND stage <> 'claimed'"),
+    replies: count("replies WHERE state = 'sent'"),
+    viewers: count("viewers"),
     notes: new NoteReview(db, now).countActive(),
   };
 }
 
-/** Counts what memory has still to process. */
+/** Counts what memory has still to process. `oldestWaitingAtMs` is null if no event waits. */
 export function readBacklog(db: Db) {
-  return readRow<
-    Record<"waitingEvents" | "pendingEpisodes" | "failedEpisodes", number> &
-      Record<"oldestWaitingAtMs", number | null>
-  >(
-    db,
-    `SELECT (SELECT count(*) ${WAITING}) AS waitingEvents,
-       (SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})) AS oldestWaitingAtMs,
-       (SELECT count(*) FROM episodes WHERE status = 'pending') AS pendingEpisodes,
-       (SELECT count(*) FROM episodes WHERE status = 'failed') AS failedEpisodes`,
-  );
+  const sql = new Sql(db);
+  return {
+    waitingEvents: sql.value<number>(`SELECT count(*) ${WAITING}`) ?? 0,
+    oldestWaitingAtMs: sql.value<number>(
+      `SELECT created_at FROM events WHERE id = (SELECT min(id) ${WAITING})`,
+    ),
+    pendingEpisodes: countEpisodes(sql, "pending"),
+    failedEpisodes: countEpisodes(sql, "failed"),
+  };
+}
+
+function countEpisodes(sql: Sql, status: string): number {
+  return sql.value<number>("SELECT count(*) FROM episodes WHERE status = ?", status) ?? 0;
 }
 
 /** Sums the model's calls of the last hour and day. Dollars are null if no call had a known price. */
 export function sumRecentCalls(db: Db, nowMs: number) {
-  const sumSince = (fromMs: number, purposes = "") =>
-    readRow<{ calls: number; tokens: number; dollars: number | null }>(
-      db,
+  const sql = new Sql(db);
+  const sumSince = (fromMs: number, purposes = "") => ({
+    ...{ calls: 0, tokens: 0, dollars: null },
+    ...sql.one<{ calls: number; tokens: number; dollars: number | null }>(
       `SELECT count(*) AS calls, sum(dollars) AS dollars,
          coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
-       FROM llm_calls WHERE created_at > :fromMs ${purposes}`,
-      { fromMs },
-    );
+       FROM llm_calls WHERE created_at > ? ${purposes}`,
+      fromMs,
+    ),
+  });
   const dayMs = nowMs - DAY_MS;
   const { calls, tokens, dollars } = sumSince(dayMs);
   return {
@@ -673,15 +661,18 @@ export function countRecentReplies(db: Db, nowMs: number) {
 
 function countSince(db: Db, fromMs: number, column: string, from: string): Tally {
   return makeTally(
-    prepareStatements(db).all<[number], NameCount>(
+    new Sql(db).all<NameCount>(
       `SELECT ${column} AS name, count(*) AS count FROM ${from} AND created_at > ? GROUP BY 1 ORDER BY 1`,
-    )(fromMs),
+      fromMs,
+    ),
   );
 }
 
 export function readChannelStates(db: Db) {
-  return prepareStatements(db).all<
-    [],
-    { channel: string; title: string; category: string; isLive: number | null }
-  >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel")();
+  return new Sql(db).all<{
+    channel: string;
+    title: string;
+    category: string;
+    isLive: number | null;
+  }>("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel");
 }

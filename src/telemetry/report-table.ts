@@ -75,13 +75,13 @@ export function formatParts(
   return lines.join("\n");
 }
 
-/** For the streamer, without statistics. Without `story` no person, fact or topic is named: for files. */
-export function makeSummaryParts(report: Report, story: Story | null): ReportPart[] {
+/** For the streamer, without statistics. */
+export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
   const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
   const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
   const older = costPerDay.length - DAYS_MAX;
   return shown([
-    ...(story === null ? [] : makeStoryParts(story)),
+    ...makeStoryParts(story),
     makePart(
       "Answers",
       figure("sent", replies.sent, count),
@@ -90,7 +90,7 @@ export function makeSummaryParts(report: Report, story: Story | null): ReportPar
       figure("the viewer went on talking", countOf("viewer_answered"), count),
       figure("notes corrected", memory.notesSuperseded, count),
     ),
-    makePart("What went wrong", ...listProblems(report, story?.pending ?? 0)),
+    makePart("What went wrong", ...listProblems(report, story.pending)),
     makePart(
       "Cost per day",
       ...costPerDay.slice(-DAYS_MAX).map(makeCostRow),
@@ -221,42 +221,37 @@ function row(
 }
 
 function makeStoryParts(story: Story): ReportPart[] {
-  const { talked, fresh, back, raids, moments, busiest, ...notes } = story;
+  const { talked, learned, faded } = story;
   const most = talked.map(({ name, replies: many }) => (many === 1 ? name : `${name} (${many})`));
-  const topics = busiest.map(
+  const topics = story.busiest.map(
     ({ topic, messages }) => `${topic} (${formatPlural(messages, "message")})`,
   );
-  const learned = notes.learned.map(({ id, fact, status, before }) => {
-    const replaced = before === null ? "" : `; before: ${before}`;
-    return makeNoteRow(id, `${fact}${replaced}${status === "pending" ? " (waits for you)" : ""}`);
-  });
-  const faded = notes.faded.map(({ id, fact }) =>
-    makeNoteRow(id, `${fact} (forgotten: its time was over)`),
-  );
+  const moments = story.moments.map(({ kind, many }) => formatPlural(many, kind.replace("_", " ")));
   return [
     makePart(
       "People",
       row("talked to it", listText(most, NAMES_MAX) || "nobody"),
-      row("here for the first time", listText(fresh, NAMES_MAX)),
-      row("came back", listText(back, NAMES_MAX)),
+      row("here for the first time", listText(story.fresh, NAMES_MAX)),
+      row("came back", listText(story.back, NAMES_MAX)),
     ),
     makePart(
       "What it learned",
-      ...learned,
-      more(notes.learnedCount, learned.length),
-      ...faded,
-      more(notes.fadedCount, faded.length),
-      figure("forgotten", notes.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
+      ...learned.map(({ id, fact, status, before }) => {
+        const replaced = before === null ? "" : `; before: ${before}`;
+        const waits = status === "pending" ? " (waits for you)" : "";
+        return makeNoteRow(id, `${fact}${replaced}${waits}`);
+      }),
+      more(story.learnedCount, learned.length),
+      ...faded.map(({ id, fact }) => makeNoteRow(id, `${fact} (forgotten: its time was over)`)),
+      more(story.fadedCount, faded.length),
+      figure("forgotten", story.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
     ),
     makePart(
       "Moments",
-      ...raids.map(({ name, raiders }) =>
+      ...story.raids.map(({ name, raiders }) =>
         row("raid", raiders === null ? name : `${name} with ${formatPlural(raiders, "viewer")}`),
       ),
-      row(
-        "also",
-        moments.map(({ kind, many }) => formatPlural(many, kind.replace("_", " "))).join(", "),
-      ),
+      row("also", moments.join(", ")),
       row("most chatted about", topics.join("; ")),
     ),
   ];

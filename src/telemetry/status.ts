@@ -1,12 +1,15 @@
+import { z } from "zod";
 import { withShellCommands } from "../config/environment.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { readCleanupState } from "../database/cleanup.ts";
-import { NoticeList } from "../database/notices-store.ts";
+import { type NoticeBoard, NoticeList } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { Counters, RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
+import { describeBug } from "../errors.ts";
+import type { Log } from "../log.ts";
 import { countNoteOutcomes } from "../memory/candidate-store.ts";
 import { openStaleCopies } from "../privacy/forget-store.ts";
 import { formatDurationSpan, formatPlural, formatTally } from "./figures.ts";
-import { HEARTBEAT, heartbeatSchema } from "./heartbeat.ts";
 import {
   countRecentReplies,
   countStored,
@@ -14,6 +17,76 @@ import {
   readChannelStates,
   sumRecentCalls,
 } from "./report-store.ts";
+
+/** The runtime value that the daemon writes every 15 seconds, for other processes to read. */
+export const HEARTBEAT = "daemon";
+export const HEARTBEAT_EVERY_MS = 15_000;
+
+export const heartbeatSchema = z.strictObject({
+  pid: z.int(),
+  version: z.string(),
+  startedAtMs: z.int(),
+  mode: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  /** Address of the local page; null if there is none. */
+  pageUrl: z.string().nullable(),
+  /** null if anonymous. */
+  botLogin: z.string().nullable(),
+  channels: z.array(
+    z.strictObject({
+      channel: z.string(),
+      joined: z.boolean(),
+      pace: z.string(),
+      messagesPerMinute: z.int(),
+    }),
+  ),
+});
+
+export type Heartbeat = z.output<typeof heartbeatSchema>;
+
+/** Returns the last address of the daemon's page; null if it has none or never ran. */
+export function readPageUrl(db: Db, now: () => number): string | null {
+  return new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema)?.value.pageUrl ?? null;
+}
+
+const ORDERLY = "orderly_end";
+const CRASHED = "crashed";
+
+/** Notifies the streamer if the last run was cut off, and records how this one ends. */
+export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
+  const before = runtime.read(HEARTBEAT, heartbeatSchema);
+  const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
+  const hasCrashNotice = notices
+    .list()
+    .some(({ kind, severity }) => kind === CRASHED && severity === "error");
+  if (before !== null && !isOrderly && !hasCrashNotice) {
+    notices.raise(
+      CRASHED,
+      "info",
+      `The bot was cut off after ${formatLocalTime(before.updatedAtMs)} (power, a kill, a crash), and the last seconds of chat may be missing. Nothing to do.`,
+    );
+  }
+  runtime.write(ORDERLY, false);
+  let isCrash = false;
+  return {
+    /** Records an uncaught error: its kind and place, without its message. */
+    crashed: (thrown: unknown): void => {
+      isCrash = true;
+      const { bug, at } = describeBug(thrown);
+      log.error({ bug, at }, "the bot ends: an error that nobody caught");
+      notices.raise(
+        CRASHED,
+        "error",
+        `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
+      );
+    },
+    orderly: (): void => {
+      if (!isCrash) notices.clear(CRASHED);
+      runtime.write(ORDERLY, true);
+    },
+  };
+}
 
 const DAY_MS = 86_400_000;
 
@@ -89,7 +162,6 @@ function withCommands<T extends { readonly message: string }>(notice: T): T {
 /** A status as lines for a terminal. */
 export function formatStatusText(status: Status, nowMs: number): string {
   const { counts, notes, replies, spend, switches } = status;
-  const ago = (atMs: number): string => formatDurationSpan(nowMs - atMs);
   const on = [
     ...(switches.paused ? ["paused"] : []),
     ...(switches.safeMode ? ["safe mode"] : []),
@@ -107,16 +179,13 @@ export function formatStatusText(status: Status, nowMs: number): string {
     notes.waiting === 0
       ? ""
       : ` · ${notes.waiting} waiting for you: \`forgetmenot memory list --status pending\``;
-  const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(4)}`);
-  const spent = (side: typeof spend.memoryLastDay) =>
-    `${formatPlural(side.calls, "call")} · ${formatPlural(side.tokens, "token")}${money(side.dollars)}`;
   const failed = formatTally(spend.failuresLastDay);
   const rows: (readonly [label: string, text: string])[] = [
-    ["bot", formatDaemon(status, ago)],
+    ["bot", formatDaemon(status, nowMs)],
     ...status.channels.map((one) => [`#${one.channel}`, formatChannelStatus(one)] as const),
     ["switches", on.join(", ") || "none on"],
     ["stored", stored.join(", ")],
-    ["backlog", formatBacklog(status, ago)],
+    ["backlog", formatBacklog(status, nowMs)],
     [
       "notes 24 h",
       `${notes.made} new, ${notes.confirmed} confirmed, ${notes.superseded} replaced another, ${notes.evicted} made room, ${notes.dropped} dropped${dropped}${waiting}`,
@@ -125,32 +194,43 @@ export function formatStatusText(status: Status, nowMs: number): string {
     ["not sent", formatTally(replies.byReason) || "none"],
     [
       "model 24 h",
-      `${formatPlural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${formatPlural(spend.tokensLastDay, "token")}${money(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
+      `${formatPlural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${formatPlural(spend.tokensLastDay, "token")}${formatMoney(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
     ],
-    ["for answers", spent(spend.answersLastDay)],
-    ["for memory", spent(spend.memoryLastDay)],
-    ["removed", formatCleaning(status, ago)],
+    ["for answers", formatSpend(spend.answersLastDay)],
+    ["for memory", formatSpend(spend.memoryLastDay)],
+    ["removed", formatCleaning(status, nowMs)],
     ...status.notices.map(({ severity, message, firstAtMs, lastAtMs, count }) => {
-      const last = count > 1 ? `, ${count} times, last ${ago(lastAtMs)} ago` : "";
-      return [severity, `${message} (first ${ago(firstAtMs)} ago${last})`] as const;
+      const last =
+        count > 1 ? `, ${count} times, last ${formatDurationSpan(nowMs - lastAtMs)} ago` : "";
+      return [
+        severity,
+        `${message} (first ${formatDurationSpan(nowMs - firstAtMs)} ago${last})`,
+      ] as const;
     }),
     ...status.pastNotices.map(
       ({ message, clearedAtMs }) =>
-        ["is over", `${message} (until ${ago(clearedAtMs)} ago)`] as const,
+        ["is over", `${message} (until ${formatDurationSpan(nowMs - clearedAtMs)} ago)`] as const,
     ),
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join("\n");
 }
 
-type Ago = (atMs: number) => string;
+function formatSpend(side: Status["spend"]["memoryLastDay"]): string {
+  return `${formatPlural(side.calls, "call")} · ${formatPlural(side.tokens, "token")}${formatMoney(side.dollars)}`;
+}
 
-function formatDaemon({ daemon, running }: Status, ago: Ago): string {
+function formatMoney(dollars: number | null): string {
+  return dollars === null ? "" : ` · $${dollars.toFixed(4)}`;
+}
+
+function formatDaemon({ daemon, running }: Status, nowMs: number): string {
   if (daemon === null) return running ? "starting" : "not running, and never was on this folder";
   const botName = daemon.botLogin ?? "anonymous";
-  if (!running) return `not running; last seen ${ago(daemon.lastSeenAtMs)} ago as ${botName}`;
+  if (!running)
+    return `not running; last seen ${formatDurationSpan(nowMs - daemon.lastSeenAtMs)} ago as ${botName}`;
   const page = daemon.pageUrl === null ? "" : ` · page ${daemon.pageUrl}`;
-  return `running as ${botName} for ${ago(daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
+  return `running as ${botName} for ${formatDurationSpan(nowMs - daemon.startedAtMs)} · mode ${daemon.mode} · ${daemon.provider} ${daemon.model}${page}`;
 }
 
 function formatChannelStatus(channel: Status["channels"][number]): string {
@@ -161,21 +241,23 @@ function formatChannelStatus(channel: Status["channels"][number]): string {
   return [channel.joined ? "joined" : "not joined", live, ...pace, ...about].join(" · ");
 }
 
-function formatBacklog({ backlog, counters }: Status, ago: Ago): string {
+function formatBacklog({ backlog, counters }: Status, nowMs: number): string {
   const { waitingEvents, oldestWaitingAtMs, pendingEpisodes, failedEpisodes } = backlog;
-  const oldest = oldestWaitingAtMs === null ? "" : `, oldest ${ago(oldestWaitingAtMs)}`;
+  const oldest =
+    oldestWaitingAtMs === null ? "" : `, oldest ${formatDurationSpan(nowMs - oldestWaitingAtMs)}`;
   const lines = counters["memory.lines_unread"] ?? 0;
   const unread = lines === 0 ? "" : ` · ${formatPlural(lines, "message")} came too fast to be read`;
   return `${formatPlural(waitingEvents, "event")} waiting${oldest} · ${formatPlural(pendingEpisodes, "episode")} in progress, ${failedEpisodes} failed${unread}`;
 }
 
-function formatCleaning({ cleaning }: Status, ago: Ago): string {
+function formatCleaning({ cleaning }: Status, nowMs: number): string {
   const { pendingSinceMs, lastDoneAtMs, failure, filesPending } = cleaning;
   const failed = failure === null ? "" : `, the last try failed (${failure})`;
-  const done = lastDoneAtMs === null ? "" : `, cleaned ${ago(lastDoneAtMs)} ago`;
+  const done =
+    lastDoneAtMs === null ? "" : `, cleaned ${formatDurationSpan(nowMs - lastDoneAtMs)} ago`;
   const database =
     pendingSinceMs === null
       ? `nothing is left in the database file${done}`
-      : `pending for ${ago(pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
+      : `pending for ${formatDurationSpan(nowMs - pendingSinceMs)}: bytes may be left in unused parts of the database file${failed}`;
   return filesPending ? `${database} · old backups are still to be replaced` : database;
 }

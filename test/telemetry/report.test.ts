@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { formatLocalTime } from "../../src/config/local-time.ts";
 import type { Db } from "../../src/database/open-database.ts";
-import { choosePeriod, type PeriodAsked, readReport } from "../../src/telemetry/report-store.ts";
+import {
+  choosePeriod,
+  type PeriodAsked,
+  readReport,
+  readStory,
+} from "../../src/telemetry/report-store.ts";
 import {
   formatParts,
   makeNumberParts,
@@ -172,6 +177,7 @@ function report(db: Db, asked: Partial<PeriodAsked> = {}) {
 
 function textOf(db: Db): string {
   const found = report(db);
-  const parts = [...makeSummaryParts(found, null), ...makeNumberParts(found)];
+  const story = readStory(db, period(db), NOW_MS);
+  const parts = [...makeSummaryParts(found, story), ...makeNumberParts(found)];
   return formatParts(parts, { colour: false, columns: 100 });
 }

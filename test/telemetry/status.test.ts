@@ -4,8 +4,12 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { RuntimeStore, SwitchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openStaleCopies } from "../../src/privacy/forget-store.ts";
-import { HEARTBEAT, type Heartbeat } from "../../src/telemetry/heartbeat.ts";
-import { formatStatusText, readStatus } from "../../src/telemetry/status.ts";
+import {
+  formatStatusText,
+  HEARTBEAT,
+  type Heartbeat,
+  readStatus,
+} from "../../src/telemetry/status.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 4, 1);
