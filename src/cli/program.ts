@@ -461,14 +461,13 @@ function addPage(group: Command, runner: CommandRunner): void {
 }
 
 function addService(group: Command, runner: CommandRunner): void {
-  const print = ["--print", "only show the file and the commands"] as const;
   group.description("start the bot by itself at log-in");
-  addCommand(group, "install", "have the system start it at log-in, without a window")
-    .option(...print)
-    .action(runner.run(service, "installService"));
-  addCommand(group, "uninstall", "end it, and remove it from the system")
-    .option(...print)
-    .action(runner.run(service, "uninstallService"));
+  addCommand(group, "install", "have the system start it at log-in, without a window").action(
+    runner.run(service, "installService"),
+  );
+  addCommand(group, "uninstall", "end it, and remove it from the system").action(
+    runner.run(service, "uninstallService"),
+  );
   addCommand(group, "status", "show whether it is installed and runs").action(
     runner.run(service, "printServiceStatus"),
   );

@@ -1,28 +1,18 @@
 import { readEnvironment, SECRET_VARIABLES } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { isLocked, refuseRunning } from "../database/lock.ts";
-import { Autostart, type Call } from "../system/autostart.ts";
+import { Autostart } from "../system/autostart.ts";
 import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
 
-interface ServiceOptions extends Options {
-  readonly print?: true;
-}
-
 /** Has the system start the bot now and at every log-in, without a window, and restart it if it fails. */
-export async function installService({ config, print }: ServiceOptions, terminal: Terminal) {
+export async function installService({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
   const autostart = new Autostart(config);
-  const { path, text, enable, start } = autostart.service;
-  if (print === true) {
-    terminal.print(`${path}:\n\n${text.replace("\ufeff", "").trimEnd()}\n\nThen:`);
-    printCalls([...enable, start], terminal);
-    return;
-  }
   refuseRunning(dataDir, "run `forgetmenot service install` again, or use the switch on its page");
   await autostart.turnOn("now");
   terminal.print(
-    `${path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` shows its state, \`forgetmenot service uninstall\` ends it.`,
+    `${autostart.service.path}\nThe bot runs from now on, and after each log-in. \`forgetmenot service status\` shows its state, \`forgetmenot service uninstall\` ends it.`,
   );
   const environment = readEnvironment();
   for (const [name, variable] of Object.entries(SECRET_VARIABLES))
@@ -33,13 +23,13 @@ export async function installService({ config, print }: ServiceOptions, terminal
 }
 
 /** Ends the service and removes it. The data folder stays as it is. */
-export async function uninstallService({ config, print }: ServiceOptions, terminal: Terminal) {
+export async function uninstallService({ config }: Options, terminal: Terminal): Promise<void> {
   const autostart = new Autostart(config);
-  const { path, stop, disable } = autostart.service;
-  if (print === true) return printCalls([stop, ...disable], terminal);
   if (!autostart.isOn()) return terminal.print("No service is installed.");
   const failures = await autostart.turnOff("now");
-  terminal.print(`${path} is removed. The bot does not start by itself any more.`);
+  terminal.print(
+    `${autostart.service.path} is removed. The bot does not start by itself any more.`,
+  );
   for (const line of failures)
     terminal.print(`${line}: \`forgetmenot status\` shows whether it runs`);
 }
@@ -56,9 +46,4 @@ export async function printServiceStatus({ config }: Options, terminal: Terminal
     terminal.print(isKnown ? "the system starts it at log-in" : "the system does not start it");
   terminal.print(isRunning ? "the bot is running" : "the bot is not running");
   if (isInstalled && !(isKnown && isRunning)) throw makeExit(EXIT_FAILED);
-}
-
-function printCalls(calls: readonly Call[], terminal: Terminal): void {
-  for (const call of calls)
-    terminal.print(call.map((word) => (/\s/u.test(word) ? `"${word}"` : word)).join(" "));
 }

@@ -1,5 +1,5 @@
 import { openAccountStore } from "../chat/viewer-store.ts";
-import { formatLocalDay } from "../config/local-time.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
@@ -17,7 +17,7 @@ import {
   withFolder,
   withFolderAsync,
 } from "./open-folder.ts";
-import { confirm, linesIf, type Terminal } from "./terminal.ts";
+import { confirm, type Terminal } from "./terminal.ts";
 
 /** Shows all that is kept about a person. */
 export function printViewer(opened: OpenFolder, name: string): CommandOutput {
@@ -76,78 +76,32 @@ function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? openAccountStore(db).named(name).userId;
 }
 
+/** Formats each field of a record, then each row of its lists. Leaves out what is empty, unknown or 0. */
 function formatRecord(record: ViewerRecord): string[] {
-  const { lines } = record;
-  const text = [
-    ...record.accounts.map(formatAccount),
-    record.optedOut ? "opted out: the bot stores nothing that they write" : "not opted out",
-    ...record.channels.map(formatChannel),
-    `${formatPlural(lines, "line")} of chat ${lines === 1 ? "is" : "are"} still there, ${record.linesWithText} with their words; asked the bot ${formatPlural(record.asked, "time")}, answered ${formatPlural(record.answered, "time")}`,
-    ...linesIf(record.suppressedTopics > 0, "has topics that the bot must not learn again"),
-  ];
-  for (const [title, format] of SECTIONS) {
-    const items = format(record);
-    if (items.length > 0) text.push("", `${title}:`, ...items.map((item) => `  ${item}`));
+  const fields: string[] = [];
+  const lists: string[] = [];
+  for (const [name, value] of Object.entries(record)) {
+    if (!Array.isArray(value)) fields.push(...formatField(name, value));
+    else if (value.length > 0) lists.push("", `${toWords(name)}:`, ...value.map(formatRow));
   }
-  return text;
+  return [...fields, ...lists];
 }
 
-/** Lists of a record, each with its title. */
-const SECTIONS: readonly (readonly [string, (record: ViewerRecord) => readonly string[]])[] = [
-  [
-    "Notes",
-    ({ notes }) =>
-      notes.map((one) => `${one.id}  ${one.kind}  ${one.fact} [${one.status}, ${one.source}]`),
-  ],
-  [
-    "Claims in episodes",
-    ({ claims }) =>
-      claims.map(({ episodeId, statement, withdrawnAtMs }) => {
-        const fate = withdrawnAtMs === null ? "" : " (withdrawn)";
-        return `episode ${episodeId}: ${statement}${fate}`;
-      }),
-  ],
-  [
-    "Took part in",
-    ({ episodes }) =>
-      episodes.map((one) => `episode ${one.id}, ${formatLocalDay(one.endedAtMs)}: ${one.topic}`),
-  ],
-  [
-    "Reported by Twitch",
-    ({ moments }) =>
-      moments.map((one) =>
-        `${formatLocalDay(one.atMs)}  #${one.channel}: ${one.kind} ${one.amount ?? ""}`.trimEnd(),
-      ),
-  ],
-  ["Named in", ({ namedIn }) => namedIn],
-  [
-    "Actions",
-    ({ actions }) =>
-      actions.map(({ action, decision, reason, asked, createdAtMs }) => {
-        const role = asked === 1 ? "" : ", done to them";
-        return `${formatLocalDay(createdAtMs)}  ${action}: ${decision} (${reason})${role}`;
-      }),
-  ],
-];
-
-function formatAccount(one: ViewerRecord["accounts"][number]): string {
-  const { userId, login, displayName, firstSeenAtMs, lastSeenAtMs } = one;
-  if (login === null || firstSeenAtMs === null || lastSeenAtMs === null)
-    return `account ${userId}: never seen, or forgotten`;
-  const [first, last] = [firstSeenAtMs, lastSeenAtMs].map((atMs) => formatLocalDay(atMs));
-  return `account ${userId}: ${login} (${displayName}), seen ${first} to ${last}`;
+function formatRow(row: unknown): string {
+  if (typeof row !== "object" || row === null) return `  ${toPrintable(String(row))}`;
+  return `  ${Object.entries(row)
+    .flatMap(([name, value]) => formatField(name, value))
+    .join(", ")}`;
 }
 
-function formatChannel(one: ViewerRecord["channels"][number]): string {
-  const messages = formatPlural(one.messages, "message");
-  const roles = [
-    ...linesIf(one.isBroadcaster === 1, "streamer"),
-    ...linesIf(one.isModerator === 1, "moderator"),
-    ...linesIf(one.isVip === 1, "VIP"),
-    ...linesIf(one.isSubscriber === 1, "subscriber"),
-    ...linesIf(one.isFounder === 1, "founder"),
-    ...linesIf(one.moderatedOn !== null, `last timeout, ban or deletion on ${one.moderatedOn}`),
-  ];
-  const place = `in #${one.channel}: ${messages} in ${formatPlural(one.streams, "stream")}`;
-  return [place, ...roles].join(", ");
+/** `user id 501`, `first seen 2026-05-01 20:00 +02:00`. */
+function formatField(name: string, value: unknown): string[] {
+  if (value === null || value === 0 || value === "") return [];
+  const isTime = name.endsWith("AtMs");
+  const text = isTime ? formatLocalTime(Number(value)) : toPrintable(String(value));
+  return [`${toWords(name.replace(/(?:AtMs|Json)$/, ""))} ${text}`];
+}
+
+function toWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -45,8 +45,7 @@ const ABOUT = "ForgetMeNot, a Twitch bot that remembers people";
 const EXIT_WRONG_USE = 2;
 const RESTART_SECONDS = 15;
 const CALL_MS_MAX = 30_000;
-const BY_HAND =
-  "have your desktop run `forgetmenot run` at log-in; `forgetmenot service install --print` shows what was tried";
+const BY_HAND = "have your desktop run `forgetmenot run` at log-in";
 
 /** Starts the bot at log-in, or does not: the switch on the page and the commands of `service`. */
 export class Autostart {
@@ -78,7 +77,7 @@ export class Autostart {
   /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
   async turnOn(when: "later" | "now"): Promise<void> {
     const { path, text, encoding, enable, start } = this.service;
-    const fix = `make ${dirname(path)} writable for your user, or put the file there by hand: \`forgetmenot service install --print\` shows it`;
+    const fix = `make ${dirname(path)} writable for your user`;
     writeOrFault(`${path}:`, { code: "folder", fix }, () => {
       makeFolder(dirname(path));
       writeFileSync(path, text, { encoding });
@@ -95,7 +94,7 @@ export class Autostart {
     const failures = await callSystem(when === "now" ? [stop, ...disable] : disable);
     // Calls also fail for a service that the system has forgotten.
     if (failures.length > 0 && (await this.isKnown())) {
-      const fix = "`forgetmenot service uninstall --print` shows each step, to try it by hand";
+      const fix = `type the commands by hand, then delete ${path}`;
       throw new Fault(failures.join("\n"), { code: "broken", fix });
     }
     rmSync(path, { force: true });

@@ -1,6 +1,5 @@
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
-import { formatLocalTime } from "../config/local-time.ts";
 import type { Secrets } from "../config/secrets.ts";
 import { toPrintable } from "../language/clean.ts";
 import type { TwitchLogins } from "./twitch-checks.ts";
@@ -49,11 +48,6 @@ export interface ExaminedBot {
   readonly logins: () => Promise<TwitchLogins>;
   readonly now: () => number;
   readonly stop: AbortSignal;
-}
-
-/** A time (epoch ms) on this machine's clock. What Twitch, a file or a database gives may be no time at all. */
-export function formatTime(atMs: number): string {
-  return atMs >= 0 && atMs < Date.UTC(9999, 0) ? formatLocalTime(atMs) : "an impossible time";
 }
 
 const MB = 1_000_000;

@@ -19,7 +19,6 @@ import {
   checkBotLogin,
   checkChannels,
   checkChatServer,
-  checkClock,
   checkStreamerLogin,
   type TwitchLogins,
 } from "./twitch-checks.ts";
@@ -61,12 +60,6 @@ export const CHECKS = [
     label: "secrets",
     look: checkSecrets,
     fix: "run `forgetmenot setup`",
-  },
-  {
-    name: "clock",
-    label: "clock",
-    look: checkClock,
-    fix: "let the system set the clock by the internet, in its settings of date and time",
   },
   {
     name: "bot_token",
@@ -122,7 +115,7 @@ export interface Finding {
 }
 
 const OVER_NETWORK: ReadonlySet<Look> = new Set([
-  ...[checkClock, checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
+  ...[checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
 ]);
 
 /** Prepares a bot for the checks. Reads its secrets and its lock, and sends no request. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { countArgsBefore } from "../actions/ledger-store.ts";
 import { readTextAges } from "../chat/event-reads-store.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import { readCleanupState } from "../database/cleanup.ts";
 import { restoreWith } from "../database/database-fault.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";
@@ -19,7 +20,6 @@ import { formatPlural } from "../telemetry/figures.ts";
 import {
   type ExaminedBot,
   formatSize,
-  formatTime,
   notChecked,
   ok,
   problem,
@@ -31,29 +31,23 @@ import { isUsable } from "./machine-checks.ts";
 const HOUR_MS = 3_600_000;
 /** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */
 const SLACK_MS = 20 * 60_000;
-/** Reading this takes some seconds. */
-const READ_BYTES_MAX = 2_000_000_000;
-/** A running bot cannot empty its write-ahead log until the reading ends. */
-const READ_BYTES_MAX_BESIDE = 250_000_000;
 
 /** Checks that the database is one of this program, and undamaged. */
-export function checkDatabase({ config, running }: ExaminedBot): Seen {
+export function checkDatabase({ config }: ExaminedBot): Seen {
   const { dataDir, databaseFile: file } = config;
   if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
   if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
   const { value, fault } = attempt(() =>
     lookAt(file, (db) => {
       const version = getSchemaVersion(db);
-      const bytes = getBytesOnDisk(file);
-      const isRead = bytes <= (running ? READ_BYTES_MAX_BESIDE : READ_BYTES_MAX);
-      if (isRead && !isWhole(db)) {
+      if (!isWhole(db)) {
         const fix = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
         return problem(`${file} is damaged`, fix);
       }
-      const read = isRead ? "undamaged" : "too large to be checked now";
       const next =
         version < SCHEMA_VERSION ? `, which the next start brings to ${SCHEMA_VERSION}` : "";
-      return ok(`${file}: ${read}, version ${version}${next}, ${formatSize(bytes)}`);
+      const size = formatSize(getBytesOnDisk(file));
+      return ok(`${file}: undamaged, version ${version}${next}, ${size}`);
     }),
   );
   return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.fix);
@@ -81,7 +75,8 @@ export const checkStoredChat = readInside((db, { running, now }) => {
   const dayAgoMs = nowMs - 24 * HOUR_MS;
   const overdue = chat.overdue + countTextsBefore(db, dayAgoMs) + countArgsBefore(db, dayAgoMs);
   if (overdue === 0) {
-    const oldest = oldestAtMs === null ? "none" : `the oldest line is of ${formatTime(oldestAtMs)}`;
+    const oldest =
+      oldestAtMs === null ? "none" : `the oldest line is of ${formatLocalTime(oldestAtMs)}`;
     return [ok(`${oldest}; nothing is older than it may be`)];
   }
   const found = `${formatPlural(overdue, "text")} from chat and answers should be gone by now`;
@@ -125,7 +120,7 @@ export const checkSwitches = readInside((db, { now }) => {
 export const checkNotices = readInside((db, { running, now }) =>
   new NoticeList(db, now).list().flatMap(({ severity, message, firstAtMs }) => {
     if (severity === "info") return [];
-    const notice = `since ${formatTime(firstAtMs)}: ${message}`;
+    const notice = `since ${formatLocalTime(firstAtMs)}: ${message}`;
     return running
       ? [warning(notice)]
       : [ok(`${notice} (the next start shows whether that still holds)`)];

@@ -1,10 +1,11 @@
 import { listConfigured } from "../actions/execute.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import type { Config } from "../config/load.ts";
+import { formatLocalTime } from "../config/local-time.ts";
 import type { Secrets, TwitchTokens } from "../config/secrets.ts";
 import { makeAccount, type TwitchAccount } from "../twitch/auth.ts";
 import { Helix } from "../twitch/helix.ts";
-import { reachChat, readTwitchClock } from "../twitch/reach-twitch.ts";
+import { reachChat } from "../twitch/reach-twitch.ts";
 import {
   READ_SCOPE,
   SEND_SCOPE,
@@ -16,7 +17,6 @@ import {
 import {
   ELSEWHERE,
   type ExaminedBot,
-  formatTime,
   NETWORK_FIX,
   NOT_TWITCH,
   notChecked,
@@ -167,7 +167,7 @@ function judgeIdentity(
   ];
   const accepted = `Twitch accepts the token: it is ${login}'s`;
   if (expiresAtMs === null) return [ok(`${accepted}, and never expires`), ...scopeFindings];
-  const end = `expires at ${formatTime(expiresAtMs)}`;
+  const end = `expires at ${formatLocalTime(expiresAtMs)}`;
   if (!isRenewable) {
     const text = `${end} and cannot be renewed`;
     if (expiresAtMs - now() > DAY_MS) return [ok(`${accepted}, and ${text}`), ...scopeFindings];
@@ -234,29 +234,6 @@ function isOwnAccount({ bot, channels }: Config): boolean {
 const REQUEST_MS_MAX = 4_000;
 const CHAT_MS_MAX = 5_000;
 
-const OFF_MS_WARNED = 30_000;
-const OFF_MS_MAX = 5 * 60_000;
-
-/** Compares this machine's clock with Twitch's. */
-export async function checkClock({ asksTwitch, now, stop }: ExaminedBot): Promise<Seen> {
-  if (!asksTwitch) return NOT_TWITCH;
-  const clock = await readTwitchClock(now, stop);
-  const here = `here it is ${formatTime(now())}`;
-  if (clock.kind === "unreachable")
-    return notChecked(`Twitch's log-in server does not answer; ${here}`);
-  const offMs = Math.abs(clock.aheadMs);
-  if (offMs <= OFF_MS_WARNED) return ok(`right by Twitch's; ${here}`);
-  const way = clock.aheadMs > 0 ? "ahead of" : "behind";
-  const severe = offMs > OFF_MS_MAX ? problem : warning;
-  return severe(`${formatDuration(offMs)} ${way} Twitch's; ${here}`);
-}
-
-function formatDuration(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
 /** Checks that each channel exists on Twitch, and whether it is live. */
 export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   if (!bot.asksTwitch) return [NOT_TWITCH];
@@ -279,7 +256,7 @@ export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
         );
       }
       const { startedAtMs, isLive } = found.value;
-      const since = startedAtMs === null ? "" : ` since ${formatTime(startedAtMs)}`;
+      const since = startedAtMs === null ? "" : ` since ${formatLocalTime(startedAtMs)}`;
       return ok(`#${channel} is on Twitch, ${isLive ? `live${since}` : `not live now${silent}`}`);
     }),
   );

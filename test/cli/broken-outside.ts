@@ -9,7 +9,6 @@ import {
   REFRESH_TOKEN,
   setBotToken,
   takenPort,
-  withClock,
 } from "./examined.ts";
 
 type Breaks = BrokenSetup[1];
@@ -32,20 +31,6 @@ function scopes(without: string, over = NOTHING): Breaks {
 
 /** What can be wrong with Twitch, the log-ins, the model and the page's port. */
 export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
-  [
-    "a clock that is late",
-    async (patient) => ({ environment: await withClock(patient, 90_000) }),
-    "clock",
-    /behind/,
-    /set the clock/,
-  ],
-  [
-    "a clock that is hours early",
-    async (patient) => ({ environment: await withClock(patient, -7_200_000) }),
-    "clock",
-    /ahead/,
-    /set the clock/,
-  ],
   [
     "no token",
     () => ({ environment: { TWITCH_ACCESS_TOKEN: "" } }),

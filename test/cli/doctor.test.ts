@@ -21,7 +21,6 @@ test("a bot that is well is told so, line by line, in a fixed order", async () =
     "✓ disk space",
     "✓ the bot",
     "✓ secrets",
-    "✓ clock",
     "✓ bot's log-in",
     "✓ your log-in",
     "✓ channel",

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import type { Finding } from "../../src/system/checks.ts";
 import { runCommand } from "../stand-ins/command.ts";
@@ -112,23 +111,6 @@ export async function freePort(): Promise<number> {
   const { port, free } = await takenPort();
   await free();
   return port;
-}
-
-/** Twitch with a clock of its own, in front of the town's. */
-export async function withClock(
-  { town }: Patient,
-  aheadMs: number,
-): Promise<Record<string, string>> {
-  const server = createHttpServer(async (request, response) => {
-    const { authorization = "", "client-id": clientId = "" } = request.headers;
-    const headers = { authorization, "client-id": String(clientId) };
-    const there = await fetch(`http://localhost:${town.helix.port}${request.url}`, { headers });
-    response.writeHead(there.status, { date: new Date(Date.now() + aheadMs).toUTCString() });
-    response.end(await there.text());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  onTestFinished(() => void server.close());
-  return { TWURPLE_MOCK_API_PORT: String((server.address() as AddressInfo).port) };
 }
 
 /** What is other than in a bot that is well: keys of the configuration, and variables. */
