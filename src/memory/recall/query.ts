@@ -71,9 +71,9 @@ export function foldWords(words: string): string[] {
 }
 
 /** For each word of a query, the places of the texts that have it. */
-export type Places = readonly Set<number>[];
+export type Places = number[][];
 
-/** Adds a text to the places of the words that it has. */
+/** Adds a text to the places of the words that it has. All its words are added at once. */
 export function addPlace(
   places: Places,
   query: Query,
@@ -81,8 +81,8 @@ export function addPlace(
   place: number,
 ): void {
   for (const word of words) {
-    const index = query.forms.get(word);
-    if (index !== undefined) places[index]?.add(place);
+    const found = places[query.forms.get(word) ?? -1];
+    if (found !== undefined && found.at(-1) !== place) found.push(place);
   }
 }
 
@@ -96,8 +96,8 @@ export function scoreWords({ words }: Query, places: Places, count: number): num
   const all = Math.log(1 + count);
   for (const [index, { weight }] of words.entries()) {
     const texts = places[index];
-    if (texts === undefined || texts.size === 0) continue;
-    const rarity = Math.log(1 + count / texts.size) / all;
+    if (texts === undefined || texts.length === 0) continue;
+    const rarity = Math.log(1 + count / texts.length) / all;
     for (const place of texts) scores[place] = (scores[place] ?? 0) + weight * rarity;
   }
   return scores.map((found) => found / (found + 1));

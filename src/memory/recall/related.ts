@@ -68,7 +68,7 @@ export function findRelated(
   for (const { item, place } of fitting) {
     if (related.length === ITEMS_MAX) break;
     // True if the item has a word of the message.
-    const isAsked = places.some((texts, at) => query.words[at]?.isSaid && texts.has(place));
+    const isAsked = places.some((texts, at) => query.words[at]?.isSaid && texts.includes(place));
     const ofKind = isAsked ? left.asked : left.unasked;
     if (ofKind[item.kind] === 0) continue;
     ofKind[item.kind] -= 1;
@@ -79,9 +79,13 @@ export function findRelated(
 
 /** Returns the places of the items that have each word of the query. `others` come behind those of the index. */
 function findPlaces(known: KnownIndex, others: readonly KnownItem[], query: Query): Places {
-  const places = query.words.map(() => new Set<number>());
-  for (const [form, index] of query.forms)
-    for (const place of known.placesOf.get(form) ?? []) places[index]?.add(place);
+  const places: Places = query.words.map(() => []);
+  for (const [form, index] of query.forms) {
+    const found = known.placesOf.get(form) ?? [];
+    const before = places[index] ?? [];
+    if (found.length > 0)
+      places[index] = before.length > 0 ? [...new Set([...before, ...found])] : [...found];
+  }
   for (const [n, { words }] of others.entries())
     addPlace(places, query, words, known.items.length + n);
   return places;

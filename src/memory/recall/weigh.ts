@@ -2,7 +2,14 @@
 
 import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
 import { readTopicStems } from "../../language/stems.ts";
-import { addPlace, foldWords, type Query, type QueryWord, scoreWords } from "./query.ts";
+import {
+  addPlace,
+  foldWords,
+  type Places,
+  type Query,
+  type QueryWord,
+  scoreWords,
+} from "./query.ts";
 
 /** A stored note about a viewer, with the score that does not depend on any message. */
 export interface LoreRow {
@@ -82,14 +89,14 @@ const TOPIC_WEIGHT = 0.3;
  * conversation names none of them, unless it is a wish.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
-  const places = query.words.map(() => new Set<number>());
+  const places: Places = query.words.map(() => []);
   for (const [at, { words }] of rows.entries()) addPlace(places, query, foldWords(words), at);
   const lexical = scoreWords(query, places, rows.length);
   const notes: LoreNote[] = [];
   // Whole objects are written out: copying them took longer than all else here.
   for (const [at, row] of rows.entries()) {
     const { topics, kind, base, importance } = row;
-    const isHit = topics !== "" && places.some((texts) => texts.has(at));
+    const isHit = topics !== "" && places.some((texts) => texts.includes(at));
     const named = isHit ? findNamedTopics(topics, query) : [];
     const isOnTopic = topics === "" || named.some(({ isSaid }) => isSaid);
     if (isStrict && !isOnTopic && !ALWAYS_ON_TOPIC.has(kind)) continue;
