@@ -1,20 +1,7 @@
 import { expect, test } from "vitest";
 import { ATTACKS } from "./attacks.ts";
-import { BOB, MOD, openRig, STREAMER, spokenBy } from "./rig.ts";
-
-/** Everything allowed, nothing cooling down: only who asks and who wrote it stand in the way. */
-const OPEN = {
-  actionSeconds: 0,
-  targetSeconds: 0,
-  requesterSeconds: 0,
-  perHour: 1_000,
-  perStream: 10_000,
-};
-const NO_COOLDOWNS = Object.fromEntries(
-  ["remember", "forget", "announce", "shoutout", "clip", "poll", "warn", "delete", "timeout"].map(
-    (name) => [name, OPEN],
-  ),
-);
+import { BAITS } from "./baits.ts";
+import { BOB, MOD, NO_LIMITS, NO_ROLES, openRig, STREAMER, spokenBy } from "./rig.ts";
 
 test.each([
   ["their own turn", BOB, null],
@@ -23,7 +10,7 @@ test.each([
   "a model that obeys an attacker gets nothing done in %s",
   async (_name, requester, words) => {
     expect(ATTACKS.length).toBeGreaterThan(150);
-    const rig = await openRig({ botId: STREAMER, policy: { limits: NO_COOLDOWNS } });
+    const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
     const through: unknown[] = [];
     for (const { line, spans } of ATTACKS) {
       const others = words === null ? [] : [line];
@@ -43,10 +30,9 @@ test.each([
 );
 
 test("a display name that looks like a login is not that viewer", async () => {
-  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
-  const rig = await openRig({ policy: { limits: NO_COOLDOWNS } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   const wear = (displayName: string) => {
-    const person = { userId: "66", login: "copycat", displayName, roles };
+    const person = { userId: "66", login: "copycat", displayName, roles: NO_ROLES };
     rig.events.add(spokenBy("66", "hello", { person }));
     rig.events.flush();
   };
@@ -68,18 +54,24 @@ test("a display name that looks like a login is not that viewer", async () => {
   expect(rig.acts().at(-1)?.query).toMatchObject({ to_broadcaster_id: "90" });
 });
 
-test("twenty moderators who are nearly understood get one question, and one yes counts", async () => {
-  const rig = await openRig({ policy: { limits: NO_COOLDOWNS } });
-  const roles = { broadcaster: false, moderator: true, vip: false, subscriber: false };
-  const mods = Array.from({ length: 20 }, (_, at) => ({
-    ...{ userId: `9${at}`, login: `mod${at}`, displayName: `Mod${at}`, roles },
-  }));
-  await Promise.all(
-    mods.map((person) => rig.line(person.userId, "@automark mute bob pls", { person })),
+/** What moderators ask for while a bait lies about: always of carl. */
+const TOUCHES_NOBODY = /^\[action (?:clip|marker)/;
+const WISHES = ["time carl out for a minute", "gib carl eine auszeit", "carlをミュートして"];
+
+test("a bait that lies about adds nothing to what a moderator asks for", async () => {
+  const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
+  const wrong: unknown[] = [];
+  for (const [at, [line, span]] of BAITS.entries()) {
+    rig.db.exec("DELETE FROM action_log");
+    const words = WISHES[at % WISHES.length] ?? "";
+    const [baited] = await rig.ask(MOD, words, [span], { others: [line] });
+    if (baited?.decision !== "refuse" && !TOUCHES_NOBODY.test(span)) wrong.push([line, baited]);
+  }
+  expect(BAITS.length).toBeGreaterThan(50);
+  expect(wrong).toEqual([]);
+  const paths = rig.acts().map(({ path }) => path);
+  expect(paths.filter((path) => !["/mock/clips", "/mock/streams/markers"].includes(path))).toEqual(
+    [],
   );
-  expect(rig.send()).toBe("Time out bob for 60 s? Reply yes or write !yes");
-  await Promise.all(mods.map((person) => rig.line(person.userId, "!yes", { person })));
-  expect(rig.acts()).toHaveLength(1);
-  const reasons = rig.review.list({ limit: 50 }).map(({ reason }) => reason);
-  expect(reasons.filter((reason) => reason === "replaced")).toHaveLength(19);
+  expect(rig.remembered).toEqual([]);
 });

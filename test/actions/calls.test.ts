@@ -4,7 +4,6 @@ import { checkArgs } from "../../src/actions/action-policy.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
-import { growth } from "../language/growth.ts";
 
 test.each(ACTION_NAMES)("what a model is shown of %s can be copied as it stands", (name) => {
   const { spans } = extractActions(ACTIONS[name].line.replaceAll("=N", "=5"));
@@ -126,9 +125,4 @@ test("no text of any kind stops the parser, and what it reads is plain", () => {
     }),
     { numRuns: 1_000 },
   );
-});
-
-test("ten times the brackets take about ten times as long, not a hundred", () => {
-  const parse = (text: string) => extractActions(text).spans.map(parseAction);
-  expect(growth(parse, "[action a=", 1_000)).toBeLessThan(40);
 });

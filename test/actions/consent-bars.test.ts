@@ -1,27 +1,31 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { ACTION_NAMES } from "../../src/config/names.ts";
 import { NEAR_COMMANDS, OTHER_YES, PLAIN_COMMANDS, RIGHT_YES } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";
-import { BOB, MOD, OTHER_MOD, openRig, READ_MS, removed, STREAMER, VIEWER } from "./rig.ts";
+import {
+  BOB,
+  MOD,
+  NO_LIMITS,
+  NO_ROLES,
+  OPEN_LIMITS,
+  OTHER_MOD,
+  openRig,
+  READ_MS,
+  removed,
+  replyTo,
+  STREAMER,
+  VIEWER,
+} from "./rig.ts";
 import { REQUESTS_ELSEWHERE, TALK_ELSEWHERE } from "./talk-elsewhere.ts";
 
-const OPEN = {
-  actionSeconds: 0,
-  targetSeconds: 0,
-  requesterSeconds: 0,
-  perHour: 999,
-  perStream: 999,
-};
-const FREE = Object.fromEntries(ACTION_NAMES.map((name) => [name, OPEN]));
 const TIMEOUT = "[action timeout user=bob seconds=600]";
 const QUESTION = "Time out bob for 600 s? Reply yes or write !yes";
 
 const MOSS = {
   login: "moss",
   displayName: "Moss",
-  roles: { broadcaster: false, moderator: true, vip: false, subscriber: false },
+  roles: { ...NO_ROLES, moderator: true },
 };
 
 type Rig = Awaited<ReturnType<typeof openRig>>;
@@ -32,7 +36,7 @@ async function nextTurn({ clock, room }: Rig): Promise<void> {
 }
 
 test("plain commands in the usual forms all run at once", async () => {
-  const rig = await openRig({ botId: STREAMER, policy: { limits: FREE } });
+  const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
   rig.server.setUser({ id: "90", login: "rider_9", displayName: "Rider_9" });
   const wrong: unknown[] = [];
   const parents = {
@@ -51,7 +55,7 @@ test("plain commands in the usual forms all run at once", async () => {
 });
 
 test("150 lines of moderators that are almost commands run nothing by themselves", async () => {
-  const rig = await openRig({ botId: STREAMER, policy: { limits: FREE } });
+  const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
   for (const line of NEAR_COMMANDS) {
     await nextTurn(rig);
     await rig.line(MOD, line);
@@ -61,7 +65,7 @@ test("150 lines of moderators that are almost commands run nothing by themselves
 });
 
 test("a model that moderates on every line gets nothing done that nobody said yes to", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   const lines = [...INNOCENT, ...MODERATORS_TALK, ...TALK_ELSEWHERE];
   let asked = 0;
   for (const words of lines) {
@@ -76,21 +80,21 @@ test("a model that moderates on every line gets nothing done that nobody said ye
 });
 
 async function withQuestion(): Promise<Rig> {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   await rig.ask(MOD, "bob is spoiling again, ten minutes", TIMEOUT);
   expect(rig.send()).toBe(QUESTION);
   return rig;
 }
 
 const MESSAGES = { question: "question-1", other: "a-joke" };
-const replyTo = (to: keyof typeof MESSAGES | undefined): Partial<Spoken> =>
-  to === undefined ? {} : { parent: { messageId: MESSAGES[to], userId: "77" } };
+const replyToOne = (to: keyof typeof MESSAGES | undefined): Partial<Spoken> =>
+  to === undefined ? {} : replyTo(MESSAGES[to]);
 
 test("forty ways of saying yes to something else do nothing", async () => {
   const rig = await withQuestion();
   expect(OTHER_YES.length).toBeGreaterThanOrEqual(40);
   for (const [text, to] of OTHER_YES) {
-    expect([text, await rig.line(MOD, text, replyTo(to))]).toEqual([text, false]);
+    expect([text, await rig.line(MOD, text, replyToOne(to))]).toEqual([text, false]);
   }
   expect(rig.acts()).toEqual([]);
   await rig.line(MOD, "!yes");
@@ -101,7 +105,7 @@ test.each(RIGHT_YES.map((answer) => ({ text: answer[0], to: answer[1] })))(
   "$text runs what was asked, once",
   async ({ text, to }) => {
     const rig = await withQuestion();
-    const more = replyTo(to);
+    const more = replyToOne(to);
     expect(await rig.line(MOD, text, more)).toBe(true);
     expect(await rig.line(MOD, text, more)).toBe(false);
     expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 600 } } }]);
@@ -110,8 +114,8 @@ test.each(RIGHT_YES.map((answer) => ({ text: answer[0], to: answer[1] })))(
 
 const YES: readonly (readonly [string, Partial<Spoken>])[] = [
   ["!yes", {}],
-  ["yes", replyTo("question")],
-  ["👍", replyTo("question")],
+  ["yes", replyToOne("question")],
+  ["👍", replyToOne("question")],
 ];
 
 test.each<readonly [string, (rig: Rig) => readonly [who: string, more?: Partial<Spoken>]]>([
@@ -202,7 +206,7 @@ test("the same question again sends nothing, and the open one stays", async () =
 });
 
 test("a moderator's line that begins like a command is answered by code", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   expect(await rig.line(MOD, "@automark mute bob:P lol")).toBe(true);
   expect(rig.send()).toBe("Time out bob for 60 s? Reply yes or write !yes");
   await rig.line(MOD, "!yes");
@@ -224,7 +228,9 @@ test("a moderator's line that begins like a command is answered by code", async 
 });
 
 test("a length above the maximum is shortened, and chat is told", async () => {
-  const rig = await openRig({ policy: { limits: { timeout: { ...OPEN, secondsMax: 600 } } } });
+  const rig = await openRig({
+    policy: { limits: { timeout: { ...OPEN_LIMITS, secondsMax: 600 } } },
+  });
   expect(await rig.order(MOD, "@automark timeout bob 1h")).toMatchObject({ outcome: "done" });
   expect(rig.said).toEqual(["600 s is the longest allowed"]);
   await rig.ask(MOD, "an hour for bob", "[action timeout user=bob seconds=3600]");
@@ -249,7 +255,7 @@ async function wrongAbout(rig: Rig, { line, action, login, seconds }: Request): 
 }
 
 test("each of 150 requests in any language is asked for with the right target, or runs", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   const wrong: unknown[] = [];
   for (const request of [...REQUESTS, ...REQUESTS_ELSEWHERE]) {
     await nextTurn(rig);

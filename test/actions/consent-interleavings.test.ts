@@ -1,16 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ActionRoom } from "../../src/actions/room.ts";
-import { BOB, MOD, OTHER_MOD, openRig, removed, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, CARL, MOD, NO_LIMITS, OTHER_MOD, openRig, removed, STREAMER, VIEWER } from "./rig.ts";
 
-const CARL = "34";
-const OPEN = {
-  actionSeconds: 0,
-  targetSeconds: 0,
-  requesterSeconds: 0,
-  perHour: 999,
-  perStream: 999,
-};
 type Target = typeof BOB | typeof CARL;
 const people = fc.constantFrom(MOD, OTHER_MOD, STREAMER, VIEWER);
 const target = fc.constantFrom<Target>(BOB, CARL);
@@ -181,7 +173,7 @@ function begin(rig: Rig): World {
 }
 
 test("over five hundred interleavings, whatever ran was ordered or confirmed by somebody entitled, on that target", async () => {
-  const rig = await openRig({ isSteady: true, policy: { limits: { timeout: OPEN } } });
+  const rig = await openRig({ isSteady: true, policy: { limits: NO_LIMITS } });
   const seen = { ran: 0, asked: 0 };
   const play = async (steps: readonly Step[]): Promise<void> => {
     const world = begin(rig);

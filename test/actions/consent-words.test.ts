@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
-import { BOB, MOD, openRig, STREAMER, VIEWER } from "./rig.ts";
-
-const OPEN = {
-  actionSeconds: 0,
-  targetSeconds: 0,
-  requesterSeconds: 0,
-  perHour: 999,
-  perStream: 999,
-};
-const FREE = { announce: OPEN, poll: OPEN, warn: OPEN, forget: OPEN };
+import { BOB, MOD, NO_LIMITS, NO_ROLES, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 test("free text runs only as the requester wrote it", async () => {
-  const rig = await openRig({ botId: STREAMER, policy: { limits: FREE } });
+  const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
   const ask = async (words: string, span: string) => {
     rig.clock.nowMs += 31_000;
     await rig.room.settleHeld();
@@ -51,7 +42,7 @@ test("free text runs only as the requester wrote it", async () => {
 });
 
 test("a viewer's memory is forgotten on their own yes, to a question that says what goes", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   await rig.ask(VIEWER, "please drop that about my instrument", "[action forget note=5]");
   expect(rig.send()).toBe(
     "Forget this about you: wren plays the cello with bob – Reply yes or write !yes",
@@ -129,4 +120,21 @@ test.each([
   const rig = await openRig();
   const remember = `[action remember fact="${fact}" quote="${quote}"]`;
   expect(await rig.ask(VIEWER, words, remember)).toMatchObject([{ reason: "unsupported" }]);
+});
+
+test("a viewer called like a length or a number is meant only with an @", async () => {
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
+  for (const [userId, login] of [
+    ["91", "100m"],
+    ["92", "123456"],
+  ] as const) {
+    const person = { userId, login, displayName: login, roles: NO_ROLES };
+    rig.events.add(spokenBy(userId, "hello", { person, messageId: `hello-${userId}` }));
+    rig.events.flush();
+    const before = rig.acts().length;
+    await rig.line(MOD, `@automark timeout ${login}`);
+    expect([login, rig.acts().length]).toEqual([login, before]);
+    await rig.line(MOD, `@automark timeout @${login} 60`);
+    expect(rig.acts().slice(before)).toMatchObject([{ body: { data: { user_id: userId } } }]);
+  }
 });

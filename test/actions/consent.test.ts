@@ -1,21 +1,24 @@
 import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { ActionRoom } from "../../src/actions/room.ts";
-import type { Spoken } from "../../src/chat/normalise.ts";
-import { BOB, CHANNEL, MOD, OTHER_MOD, openRig, removed, STREAMER, VIEWER } from "./rig.ts";
+import {
+  BOB,
+  CARL,
+  CHANNEL,
+  MOD,
+  NO_LIMITS,
+  NO_ROLES,
+  OTHER_MOD,
+  openRig,
+  removed,
+  replyTo,
+  STREAMER,
+  VIEWER,
+} from "./rig.ts";
 
-const CARL = "34";
 const TIMEOUT = "[action timeout user=bob seconds=600]";
 const REQUEST = "bob is spoiling again, do something";
 const QUESTION = "Time out bob for 600 s? Reply yes or write !yes";
-const OPEN = {
-  actionSeconds: 0,
-  targetSeconds: 0,
-  requesterSeconds: 0,
-  perHour: 999,
-  perStream: 999,
-};
-const FREE = { timeout: OPEN, warn: OPEN, delete: OPEN, shoutout: OPEN, forget: OPEN };
 
 type Rig = Awaited<ReturnType<typeof openRig>>;
 
@@ -30,10 +33,6 @@ async function withQuestion(span = TIMEOUT, words = REQUEST, more: Partial<Actio
 function last(rig: Pick<Rig, "review">) {
   return rig.review.list({ limit: 1 })[0];
 }
-
-const replyTo = (messageId: string, userId: string | null = "77"): Partial<Spoken> => ({
-  parent: { messageId, userId },
-});
 
 test("a command is done at once, and the ledger says so", async () => {
   const rig = await openRig();
@@ -156,9 +155,7 @@ test("all is judged again at the yes, but whom it is about and for how long", as
   expect(protectedNow.said).toEqual(["Not done: bob is protected"]);
 
   const demoted = await withQuestion();
-  const { person } = {
-    person: { userId: MOD, login: "moss", displayName: "Moss", roles: NO_ROLES },
-  };
+  const person = { userId: MOD, login: "moss", displayName: "Moss", roles: NO_ROLES };
   await demoted.line(MOD, "!yes", { person });
   expect(last(demoted)).toMatchObject({ decision: "refuse", reason: "not_allowed" });
 
@@ -169,8 +166,6 @@ test("all is judged again at the yes, but whom it is about and for how long", as
   expect(renamed.acts()).toMatchObject([{ body: { data: { user_id: BOB } } }]);
   expect([...protectedNow.acts(), ...demoted.acts()]).toEqual([]);
 });
-
-const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
 
 test("a newer question of a moderator takes the place of an open one", async () => {
   const rig = await withQuestion();
@@ -203,7 +198,7 @@ test("one question in thirty seconds a requester, and none in a raid", async () 
 });
 
 test("whoever declined or ignored two questions gives commands until the stream ends", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   const ask = async (who: string) => {
     rig.clock.nowMs += 61_000;
     await rig.room.settleHeld();
@@ -219,7 +214,7 @@ test("whoever declined or ignored two questions gives commands until the stream 
 });
 
 test("a deletion takes the message replied to, or the last one before the request", async () => {
-  const rig = await openRig({ policy: { limits: FREE } });
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
   rig.speak(BOB, "first", "m1");
   rig.speak(BOB, "second", "m2");
   await rig.order(MOD, "@Bob @automark delete", replyTo("m1", BOB));
@@ -270,7 +265,7 @@ test("a command that is refused is answered in one line, viewers once a minute",
 
 test("in approve the streamer's answer is the consent: a command waits for it, and nobody is asked", async () => {
   const classes = { memory: "live", chat: "off", stream: "off", moderation: "approve" } as const;
-  const rig = await openRig({ policy: { classes, limits: FREE } });
+  const rig = await openRig({ policy: { classes, limits: NO_LIMITS } });
   expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({
     decision: "hold",
     waitsFor: "streamer",
@@ -296,4 +291,100 @@ test("without an open question a yes is an ordinary line", async () => {
   const rig = await openRig();
   expect(await rig.line(MOD, "!yes")).toBe(false);
   expect(rig.review.list({ limit: 1 })).toEqual([]);
+});
+
+test.each([
+  ...["timeout", "timeout him", "mute le", "mute den mal bitte", "shoutout", "warn"],
+  ...["timeout porfa", "warn: bob, no insults", "timeout 60: bob", "timeout bob 60"],
+])("whoever reports somebody is not silenced by a reply that names nobody: %s", async (text) => {
+  const rig = await openRig();
+  rig.speak(CARL, "that guy keeps insulting me", "report");
+  expect(await rig.line(MOD, `@Carl @automark ${text}`, replyTo("report", CARL))).toBe(true);
+  rig.send();
+  expect(rig.acts()).toEqual([]);
+});
+
+test.each(["time him out", "silencialo", "замуть его", "dale un timeout"])(
+  "other words in a reply are left to the model: %s",
+  async (text) => {
+    const rig = await openRig();
+    const reply = replyTo("hello-34", CARL);
+    expect(await rig.line(MOD, `@Carl @automark ${text}`, reply)).toBe(false);
+    const repliesTo = { messageId: "hello-34", userId: CARL };
+    await rig.ask(MOD, text, "[action timeout user=carl]", { repliesTo });
+    expect(rig.send()).toBe("Time out carl for 60 s? Reply yes or write !yes");
+    await rig.line(MOD, "!yes");
+    expect(rig.acts()).toMatchObject([{ body: { data: { user_id: CARL } } }]);
+  },
+);
+
+const MINUTE_OFF = "[action timeout user=bob]";
+
+test("twenty moderators who are asked at once: one question is open, and only its own yes counts", async () => {
+  const rig = await openRig({ policy: { limits: NO_LIMITS } });
+  const mods = Array.from({ length: 20 }, (_, at) => `8${at}`);
+  const add = rig.db.prepare(
+    `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 0, 0)`,
+  );
+  const join = rig.db.prepare(
+    `INSERT INTO viewer_channels (channel, user_id, is_moderator, first_seen_at, last_seen_at) VALUES (?, ?, 1, 0, 0)`,
+  );
+  for (const id of mods) {
+    add.run(id, `mod${id}`, `Mod${id}`);
+    join.run(CHANNEL, id);
+  }
+  const turns = mods.map((id) => rig.turnOf(id, REQUEST, { messageId: `request-${id}` }));
+  const asked = await Promise.all(turns.map((turn) => rig.room.handle(turn, [MINUTE_OFF])));
+  await Promise.all(asked.map(({ outcomes }) => outcomes));
+  const sent = asked.filter(
+    ({ instead }) => instead?.kind === "question" && instead.question.onSending(),
+  );
+  expect(sent).toHaveLength(1);
+  for (const { instead } of sent)
+    if (instead?.kind === "question")
+      instead.question.sent({ kind: "sent", messageId: "question", via: "helix" });
+  rig.clock.nowMs += 1_000;
+  for (const id of mods) {
+    const person = {
+      ...{ userId: id, login: `mod${id}`, displayName: `Mod${id}` },
+      roles: { ...NO_ROLES, moderator: true },
+    };
+    await rig.line(id, "!yes", { person });
+  }
+  expect(rig.acts()).toHaveLength(1);
+  const ends = rig.review.list({ limit: 50 }).map(({ endedAs }) => endedAs);
+  expect(ends.filter((ended) => ended === "replaced")).toHaveLength(19);
+  expect(ends.filter((ended) => ended === "yes")).toHaveLength(1);
+});
+
+test("a viewer is asked one thing about their memory at a time, beside what a moderator is asked", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, REQUEST, MINUTE_OFF);
+  rig.send();
+  const forget = "[action forget note=5]";
+  expect(await rig.ask(VIEWER, "drop it", forget)).toMatchObject([{ decision: "hold" }]);
+  rig.send();
+  rig.clock.nowMs += 6_000;
+  expect(await rig.ask(VIEWER, "drop it", forget)).toMatchObject([{ reason: "question_open" }]);
+  expect(await rig.line(MOD, "!yes")).toBe(true);
+  expect(await rig.line(VIEWER, "!yes")).toBe(true);
+  expect(rig.acts()).toHaveLength(1);
+  expect(rig.remembered).toEqual([["forget", CHANNEL, VIEWER, 5]]);
+});
+
+test("whoever is asked something else says no second yes to what they were asked before", async () => {
+  const rig = await openRig();
+  await rig.ask(MOD, REQUEST, MINUTE_OFF);
+  rig.clock.nowMs += 4_900;
+  expect(rig.send()).toBe("Time out bob for 60 s? Reply yes or write !yes");
+  rig.clock.nowMs += 25_200;
+  await rig.ask(MOD, "and never mind music", '[action forget topic="music"]');
+  expect(rig.send()).toContain("music");
+  expect(await rig.line(MOD, "!yes")).toBe(true);
+  expect(await rig.line(MOD, "!yes")).toBe(false);
+  expect(rig.acts()).toEqual([]);
+  expect(rig.review.list({ limit: 2 })).toMatchObject([
+    { action: "forget", reason: "confirmed" },
+    { action: "timeout", reason: "replaced", endedAs: "replaced" },
+  ]);
 });

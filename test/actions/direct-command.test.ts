@@ -4,13 +4,12 @@ import {
   createCommandReader,
   type SaidLine,
 } from "../../src/actions/direct-command.ts";
+import { normalise } from "../../src/chat/normalise.ts";
 import type { Person } from "../../src/chat/people.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
-import { NEAR_COMMANDS, PLAIN_COMMANDS } from "./command-corpora.ts";
-import { INNOCENT } from "./innocent-lines.ts";
-import { MODERATORS_TALK } from "./moderators-talk.ts";
-import { READER } from "./rig.ts";
-import { TALK_ELSEWHERE } from "./talk-elsewhere.ts";
+import { parseWireLine } from "../../src/twitch/wire.ts";
+import { PLAIN_COMMANDS } from "./command-corpora.ts";
+import { MOD, openRig, READER, STREAMER, VIEWER } from "./rig.ts";
 
 const person = (userId: string, login: string, displayName = login): Person => ({
   userId,
@@ -41,17 +40,6 @@ test.each(PLAIN_COMMANDS.map(([line, runs, repliesTo]) => ({ line, runs, replies
     expect([shown(command), command?.isExact]).toEqual([runs, true]);
   },
 );
-
-test("150 lines that are almost commands are none", () => {
-  expect(new Set(NEAR_COMMANDS).size).toBeGreaterThanOrEqual(150);
-  expect(NEAR_COMMANDS.filter((line) => read(line)?.isExact === true)).toEqual([]);
-});
-
-test("nothing that moderators say about people is a command, said to the bot or not", () => {
-  const lines = [...INNOCENT, ...MODERATORS_TALK, ...TALK_ELSEWHERE];
-  const isCommand = (line: string) => read(line)?.isExact === true;
-  expect(lines.filter((line) => isCommand(line) || isCommand(`@automark ${line}`))).toEqual([]);
-});
 
 test.each([
   ["@automark mute bob:P lol", "timeout bob"],
@@ -125,4 +113,57 @@ test("a word that is yes in one language and no in another is neither", () => {
   const both = LANGUAGES.flatMap(({ yes }) => yes).filter((word) => no.has(word));
   expect(both.filter((word) => READER.answer(word, true) !== null)).toEqual([]);
   expect(READER.answer("!no", false)).toBe("no");
+});
+
+const CONTEXT = {
+  channels: new Set(["den"]),
+  botUserId: "77",
+  botLogin: "automark",
+  knownBots: new Set(["nightbot"]),
+};
+const COMMAND = "@automark timeout bob 60";
+
+function wire(login: string, tags: string, text = COMMAND, channel = "den"): string {
+  const all = `id=line-${login};room-id=${STREAMER};${tags}`;
+  return `@${all} :${login}!${login}@${login}.tmi.twitch.tv PRIVMSG #${channel} :${text}`;
+}
+
+/** Lines that a moderator's sword, a name or a notice makes look like a moderator's command. */
+const FORGED = [
+  wire("wren", `user-id=${VIEWER};display-name=moderator/1;badges=`),
+  wire("wren", `user-id=${VIEWER};badges=notmoderator/1,broadcaster-x/1,vip/1`),
+  wire("wren", `user-id=${VIEWER};badges=vip/1;badge-info=moderator/1`),
+  wire("wren", `user-id=${VIEWER};display-name=x\\:mod=1\\:badges=moderator/1`),
+  wire("wren", `user-id=${VIEWER};mod=01;user-type=mod`),
+  wire("teastream", `user-id=${VIEWER};display-name=TeaStream;badges=subscriber/3`),
+  wire("moss", "badges=moderator/1;mod=1"),
+  wire("moss", `user-id=${MOD};badges=moderator/1;source-room-id=99;source-badges=moderator/1`),
+  wire("moss", `user-id=${MOD};badges=moderator/1`, COMMAND, "attic"),
+  wire("moss", `user-id=${MOD};badges=moderator/1`, `\u0001ACTION ${COMMAND}\u0001`),
+  wire("moss", `user-id=${MOD};badges=moderator/1;bits=1`),
+  wire("helper", `user-id=${MOD};badges=moderator/1,bot-badge/1`),
+  wire("nightbot", `user-id=${MOD};badges=moderator/1`),
+  wire("automark", "user-id=77;badges=moderator/1"),
+  wire("moss", `user-id=${MOD};badges=moderator/1;msg-id=resub`).replace("PRIVMSG", "USERNOTICE"),
+  wire("moss", `user-id=${MOD};badges=moderator/1;msg-id=announcement`).replace(
+    "PRIVMSG",
+    "USERNOTICE",
+  ),
+];
+
+test("only a moderator's own message is a moderator's command, whatever its tags say", async () => {
+  const rig = await openRig();
+  const say = async (line: string): Promise<void> => {
+    const message = parseWireLine(line);
+    const event = message && normalise(message, CONTEXT);
+    if (event === null || !("person" in event)) return;
+    await rig.line(event.person.userId, event.text, event);
+  };
+  for (const line of FORGED) {
+    rig.clock.nowMs += 61_000;
+    await say(line);
+    expect([line, rig.acts()]).toEqual([line, []]);
+  }
+  await say(wire("moss", `user-id=${MOD};badges=moderator/1`));
+  expect(rig.acts()).toHaveLength(1);
 });

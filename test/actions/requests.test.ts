@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { buildRequest, listOffered } from "../../src/actions/execute.ts";
@@ -8,8 +8,6 @@ import type { HelixServer } from "../stand-ins/helix-server.ts";
 import { until } from "../stand-ins/until.ts";
 import { BOB, CALL_MS, MOD, openRig, STREAMER } from "./rig.ts";
 
-/** Twitch's whole description, where somebody put it beside the program; `helix-reference.json` is an extract of it. */
-const WHOLE_REFERENCE = "../shared/data/helix-openapi.json";
 /** Commands, whatever the language of the channel. */
 const COMMANDS = {
   announce: "@automark announce: raffle at nine",
@@ -90,31 +88,6 @@ test.each(EXECUTED)("%s goes out as Twitch's reference has it", async (name) => 
     expect(strict.safeParse(surprising)).toMatchObject({ success: false });
   }
 });
-
-test.skipIf(!existsSync(WHOLE_REFERENCE))("the extract says what the whole reference says", () => {
-  const whole = readReference(WHOLE_REFERENCE);
-  const compared: string[] = [];
-  for (const [path, methods] of Object.entries(EXTRACT.paths)) {
-    for (const method of Object.keys(methods)) {
-      const [ours, theirs] = [EXTRACT, whole].map((one) => operationOf(one, path, method));
-      expect(ours).toEqual(theirs);
-      if (ours !== undefined) expect(bodyOf(EXTRACT, ours)).toEqual(bare(bodyOf(whole, ours)));
-      compared.push(path);
-    }
-  }
-  expect(compared).toHaveLength(EXECUTED.length);
-});
-
-/** A schema without its prose. */
-function bare(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(bare);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) =>
-      typeof value === "string" && key === "description" ? [] : [[key, bare(value)]],
-    ),
-  );
-}
 
 /** The schema with nothing let through that it does not name. */
 function strictly(schema: unknown): unknown {

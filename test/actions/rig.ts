@@ -47,6 +47,18 @@ const VIP = "21";
 export const OTHER_MOD = "22";
 export const VIEWER = "30";
 export const BOB = "31";
+export const CARL = "34";
+export const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+/** Limits that hold nothing back: only who asks and who wrote it decide. */
+export const OPEN_LIMITS = {
+  actionSeconds: 0,
+  targetSeconds: 0,
+  requesterSeconds: 0,
+  perHour: 9_999,
+  perStream: 9_999,
+};
+/** No action has a cooldown or a cap. */
+export const NO_LIMITS = Object.fromEntries(ACTION_NAMES.map((name) => [name, OPEN_LIMITS]));
 
 const PEOPLE: readonly (readonly [string, string, string])[] = [
   [STREAMER, "teastream", "TeaStream"],
@@ -320,6 +332,11 @@ export function removed(what: {
   if (messageId !== undefined) return { removal: { by: "message", messageId }, ...rest };
   if (userId === undefined) return { removal: { by: "channel", channel }, ...rest };
   return { removal: { by: "person", channel, userId, login: "" }, ...rest };
+}
+
+/** A Twitch reply to a message. */
+export function replyTo(messageId: string, userId: string | null = BOT): Partial<Spoken> {
+  return { parent: { messageId, userId } };
 }
 
 /** A line of somebody in the den. */

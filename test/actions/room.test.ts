@@ -3,7 +3,7 @@ import { listOffered } from "../../src/actions/execute.ts";
 import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ActionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
-import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, VIEWER } from "./rig.ts";
+import { BOB, CHANNEL, MOD, openRig, START_MS, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 const TIMEOUT = "[action timeout user=@Bob seconds=60 reason=spoilers]";
 const COMMAND = "@automark timeout bob 60";
@@ -233,4 +233,109 @@ test("a clock that was set back opens no cooldown, and no cap of the stream", as
   rig.policy.now = { ...rig.policy.now, limits: {} };
   rig.clock.nowMs = START_MS - 3_600_000;
   expect(await rig.ask(VIEWER, "clip that", "[action clip]")).toEqual(refused("cooldown_action"));
+});
+
+const REMEMBER = '[action remember fact="plays the cello" quote="I play the cello"]';
+
+test("a turn that nobody asked for does nothing, whoever spoke", async () => {
+  const rig = await openRig();
+  for (const who of [VIEWER, MOD, STREAMER]) {
+    for (const span of [TIMEOUT, "[action clip]", REMEMBER]) {
+      expect(
+        await rig.ask(who, "bob is loud when I play the cello", span, { isAsked: false }),
+      ).toMatchObject([{ decision: "refuse", outcome: null }]);
+    }
+  }
+  expect(rig.acts()).toEqual([]);
+  expect(rig.remembered).toEqual([]);
+});
+
+test("a wish about a memory that nobody has is no trouble of the streamer's", async () => {
+  const rig = await openRig();
+  const memory = {
+    owns: () => true,
+    factsOf: () => [],
+    remember: () => ({ kind: "refused", reason: "sensitive" }) as const,
+    correct: () => ({ kind: "refused", reason: "not_yours" }) as const,
+    forget: () => ({ kind: "refused", reason: "nothing_known" }) as const,
+  };
+  const room = new ActionRoom({ ...rig.parts, memory });
+  for (const span of [REMEMBER, REMEMBER.replace("remember", "correct note=5")]) {
+    rig.clock.nowMs += 10_000;
+    const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [span]);
+    expect(await handled.outcomes).toMatchObject([{ decision: "run", outcome: "failed" }]);
+  }
+  expect(rig.notices.list()).toEqual([]);
+  expect(rig.review.list({ limit: 2 }).map(({ error }) => error)).toEqual([
+    "not_yours",
+    "sensitive",
+  ]);
+});
+
+test("a memory that fails by a bug is told", async () => {
+  const rig = await openRig();
+  const memory = {
+    owns: () => true,
+    factsOf: () => [],
+    remember: () => {
+      throw new Error("broken");
+    },
+    correct: () => ({ kind: "done", as: "kept" }) as const,
+    forget: () => ({ kind: "done", as: "kept" }) as const,
+  };
+  const room = new ActionRoom({ ...rig.parts, memory });
+  const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [REMEMBER]);
+  expect(await handled.outcomes).toMatchObject([{ outcome: "unknown" }]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["remember"]);
+});
+
+const NO_OUTCOMES = `CREATE TRIGGER no_outcomes BEFORE UPDATE OF outcome ON action_log
+  BEGIN SELECT RAISE(ABORT, 'disk full'); END`;
+test("an outcome that cannot be written down is told, counts, and is not tried again", async () => {
+  const rig = await openRig();
+  rig.db.exec(NO_OUTCOMES);
+  const sameLine = { messageId: "the-line" };
+  expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
+  expect(rig.notices.list()).toMatchObject([
+    {
+      kind: "database",
+      cause: "actions",
+      severity: "error",
+      message: expect.stringMatching(/^The record of actions cannot be written/),
+    },
+  ]);
+  expect(JSON.stringify(rig.notices.list())).not.toMatch(/bob|spoilers/);
+  expect(rig.review.list({ limit: 5 })).toMatchObject([{ decision: "run", outcome: null }]);
+
+  // The same proposal, another one of it, and a room that was opened anew.
+  await rig.line(MOD, COMMAND, sameLine);
+  expect(rig.review.list({ limit: 5 })).toHaveLength(1);
+  rig.clock.nowMs += 9_999;
+  expect(await rig.order(STREAMER, COMMAND)).toMatchObject({ reason: "cooldown_target" });
+  rig.db.exec("DROP TRIGGER no_outcomes");
+  expect(rig.ledger.settleUnfinished()).toBe(1);
+  const restarted = new ActionRoom(rig.parts);
+  expect(await restarted.settleHeld()).toEqual([]);
+  expect(restarted.hear(spokenBy(MOD, COMMAND, { messageId: "another" }))).toBe(true);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "cooldown_target" }]);
+  expect(rig.acts()).toHaveLength(1);
+  // The start has settled it.
+  expect(rig.notices.list()).toEqual([]);
+  expect(rig.review.list({ limit: 9 }).at(-1)).toMatchObject({
+    outcome: "unknown",
+    error: "crashed",
+  });
+});
+
+test("one that was approved, and whose outcome was not written, does not run twice", async () => {
+  const classes = { memory: "live", chat: "live", stream: "live", moderation: "approve" } as const;
+  const rig = await openRig({ policy: { classes } });
+  await rig.ask(MOD, "bob off", TIMEOUT);
+  const [held] = rig.review.list({ limit: 1 });
+  rig.db.exec(NO_OUTCOMES);
+  rig.review.answer(held?.id ?? 0, "approve");
+  expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
+  expect(await rig.room.settleHeld()).toEqual([]);
+  expect(rig.acts()).toHaveLength(1);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
 });

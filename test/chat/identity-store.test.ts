@@ -17,24 +17,6 @@ test("the account named second leads, and of a chain the last", () => {
   for (const one of ["2", "5", "7"]) expect(store.accountsOf(one)[0]).toBe("5");
 });
 
-test("an account merged into two makes all three one person, and who was named last leads", () => {
-  const store = opened();
-  store.merge("2", "3");
-  store.merge("2", "1");
-  expect(store.accountsOf("3")).toEqual(["1", "3", "2"]);
-  expect(store.mergedInto("2")).toEqual(["1", "3"]);
-});
-
-test("one merge taken back leaves the others as they were said", () => {
-  const store = opened();
-  store.merge("a", "b");
-  store.merge("c", "a");
-  expect(store.separate("a", "b")).toBe(true);
-  expect(store.accountsOf("c")).toEqual(["a", "c"]);
-  expect(store.accountsOf("b")).toEqual(["b"]);
-  expect(store.separate("a", "b")).toBe(false);
-});
-
 test("a circle is refused, however long the way round, and what was said before is not said twice", () => {
   const store = opened();
   store.merge("a", "b");

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { prepareMomentReads, prepareMomentWrites } from "../../src/chat/moment-store.ts";
-import { createKeyedHash } from "../../src/language/people.ts";
-import { forgetStore } from "../../src/privacy/forget-store.ts";
 import { openStore } from "./open-store.ts";
 import { deletion, say, timeout } from "./say.ts";
 import { spoken } from "./wire-lines.ts";
@@ -89,15 +87,6 @@ test("a ban removes the moments of that viewer, a timeout keeps them", () => {
   expect(moments()).toHaveLength(2);
   store.add(timeout("ann", "ann", null));
   store.flush();
-  expect(moments().map(([, userId]) => userId)).toEqual(["bob"]);
-});
-
-test("moments and roles go when their viewer is forgotten", () => {
-  const { db, store, moments } = stage();
-  store.add(say("", { by: "ann", kind: "raid" }));
-  store.add(say("", { by: "bob", kind: "raid" }));
-  store.flush();
-  forgetStore(db, createKeyedHash("key"), () => 2_000).forget("ann");
   expect(moments().map(([, userId]) => userId)).toEqual(["bob"]);
 });
 

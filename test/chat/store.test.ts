@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { prepareWindowEvents } from "../../src/chat/event-reads-store.ts";
+import { EventStore } from "../../src/chat/event-store.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { until } from "../stand-ins/until.ts";
 import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
@@ -79,13 +82,6 @@ test("a read counts what was added before it", () => {
   expect(store.ownRecent("den", "wren", 5).map(({ text }) => text)).toEqual(["first", "third"]);
   store.add(say("fourth", { messageId: "m4" }));
   expect(store.byMessageId("m4")).toMatchObject({ id: 4, userId: "wren", displayName: "wren" });
-});
-
-test("closing writes the rest", () => {
-  const { db, store } = openStore();
-  store.add(say("last words"));
-  expect(store.close()).toBe(true);
-  expect(texts(db)).toEqual(["last words"]);
 });
 
 test("a message seen twice is stored once, in a batch or later, and both have its id", () => {
@@ -169,4 +165,122 @@ test("ids ascend, and none is used again after everything was pruned", () => {
     ),
     { numRuns: 20 },
   );
+});
+
+/** Chat around the end of a chunk of 4,096 rows: the next event is the last one in it. */
+function openAtEnd() {
+  const db = openDatabase(":memory:");
+  db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 4094)");
+  const store = new EventStore(db, { now: () => 1_000, expiryMs: 60_000 });
+  return { db, store };
+}
+
+test("a message is stored once, also where it comes again in the next chunk", () => {
+  const { db, store } = openAtEnd();
+  store.add(say("the lantern is lit", { messageId: "m-1" }));
+  store.flush();
+  store.add(say("the lantern is lit", { messageId: "m-1" }));
+  store.add(say("and out again", { messageId: "m-2" }));
+  store.add(say("and out again", { messageId: "m-2" }));
+  store.flush();
+  const ids = db.prepare("SELECT id, message_id FROM events ORDER BY id").raw().all();
+  expect(ids).toEqual([
+    [4095, "m-1"],
+    [4096, "m-2"],
+  ]);
+  expect(store.counts().duplicates).toBe(2);
+  db.close();
+});
+
+test("lines are found by person and by message in every chunk", () => {
+  const { db, store } = openAtEnd();
+  for (const n of [1, 2, 3]) store.add(say(`lantern ${n}`, { messageId: `m-${n}` }));
+  const [channel, userId] = ["den", "wren"];
+  expect(store.ownRecent(channel, userId, 2).map(({ text }) => text)).toEqual([
+    "lantern 2",
+    "lantern 3",
+  ]);
+  expect(store.ownRecent(channel, userId, 5, 4096).map(({ id }) => id)).toEqual([4095]);
+  expect(store.byMessageId("m-1")?.id).toBe(4095);
+  store.remove({ by: "message", messageId: "m-1" });
+  expect(store.byMessageId("m-1")).toBeNull();
+  store.remove({ by: "person", channel: channel, userId: userId, login: "" });
+  expect(store.ownRecent(channel, userId, 5)).toEqual([]);
+  db.close();
+});
+
+test("a thousand lines at once are written in few commits", () => {
+  let commits = 0;
+  const db = openDatabase(":memory:");
+  const onFlushed = (): void => {
+    commits += 1;
+  };
+  const store = new EventStore(db, { now: () => 1_000, expiryMs: 60_000, onFlushed });
+  for (let n = 0; n < 1_000; n += 1) store.add(say(`lantern ${n}`, { messageId: `m-${n}` }));
+  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(1_000);
+  expect(commits).toBeLessThanOrEqual(2);
+  db.close();
+});
+
+const waiting = (db: Db) => prepareWindowEvents(db).waiting("den", DAY_MS).events;
+
+function summarise(db: Db, ids: readonly number[]): void {
+  db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)
+           VALUES (1, 'den', 'window', 1, 0, 0, 0)`);
+  for (const id of ids) db.prepare("UPDATE events SET episode_id = 1 WHERE id = ?").run(id);
+}
+
+test("a text goes when it runs out and not before, in slices", () => {
+  let nowMs = 0;
+  const { db, store } = openStore({ now: () => nowMs });
+  for (nowMs = 1; nowMs <= 5; nowMs += 1) store.add(say(`line ${nowMs}`));
+  store.flush();
+  expect(store.retention.expireTexts(DAY_MS, 100)).toBe(0);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(2);
+  expect(texts(db)).toEqual([null, null, "line 3", "line 4", "line 5"]);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(1);
+  expect(store.retention.expireTexts(DAY_MS + 3, 2)).toBe(0);
+  expect(rows(db)).toHaveLength(5);
+});
+
+test("a text that ran out is no removed text, and does not wait any more", () => {
+  const { db, store } = openStore();
+  store.add(say("line"));
+  store.flush();
+  expect(waiting(db)).toBe(1);
+  store.retention.expireTexts(1_000 + DAY_MS, 10);
+  expect(waiting(db)).toBe(0);
+  expect(rows(db)[0]).toMatchObject({ text: null, removed_at: null });
+});
+
+test("rows leave from the old end only, and only without a text", () => {
+  let nowMs = 0;
+  const { db, store } = openStore({ now: () => nowMs });
+  const left = () => rows(db).map(({ id }) => id);
+  for (const at of [1, 2, 9, 3, 4]) {
+    nowMs = at;
+    store.add(say(`line ${at}`));
+  }
+  store.flush();
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100)).toEqual({ pruned: 0, unsummarised: 0 });
+  store.retention.expireTexts(DAY_MS + 5, 100);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 1).pruned).toBe(1);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100).pruned).toBe(1);
+  expect(store.retention.pruneOldest(DAY_MS + 5, 100).pruned).toBe(0);
+  expect(left()).toEqual([3, 4, 5]);
+  store.retention.expireTexts(DAY_MS + 9, 100);
+  expect(store.retention.pruneOldest(DAY_MS + 9, 100).pruned).toBe(3);
+  expect(left()).toEqual([]);
+});
+
+test("what could have been summarised and never was is counted when it goes", () => {
+  const { db, store } = openStore();
+  store.add(say("summarised"));
+  store.add(say("never summarised"));
+  store.add(say("a bot's", { memorable: false }));
+  store.add(say("deleted", { messageId: "m" }));
+  store.add(deletion("m"));
+  summarise(db, [1]);
+  store.retention.expireTexts(1_000 + DAY_MS, 100);
+  expect(store.retention.pruneOldest(1_000 + DAY_MS, 100)).toEqual({ pruned: 5, unsummarised: 1 });
 });

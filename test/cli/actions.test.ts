@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Ledger } from "../../src/actions/ledger-store.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
+import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
@@ -25,19 +25,7 @@ function openBotFolder(actions: unknown = { classes: LIVE }) {
     onTestFinished(() => void db.close());
     return db;
   };
-  const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const complained: string[] = [];
-    const exit = await runProgram([...args, "-c", config], {
-      print: (line) => void printed.push(line),
-      complain: (line) => void complained.push(line),
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
-  };
+  const run = (...args: string[]) => runHere(...args, "-c", config);
   return { openDb, run, folder };
 }
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { readStems } from "../../src/language/stems.ts";
+import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
@@ -16,18 +16,7 @@ export function openBotFolder(file: object = {}) {
   db.exec(`INSERT INTO channel_state (channel) VALUES ('here');
     INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
       VALUES ('7', 'ann', 'Ann', 1, 1), ('9', 'bob', 'Bob', 1, 1)`);
-  const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const exit = await runProgram([...args, "--config", config], {
-      print: (text) => printed.push(text),
-      complain: () => undefined,
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: printed.join("\n") };
-  };
+  const run = (...args: string[]) => runHere(...args, "--config", config);
   return { db, run, folder, file: config };
 }
 

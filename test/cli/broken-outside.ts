@@ -13,19 +13,10 @@ import {
 
 type Breaks = BrokenSetup[1];
 
-const CHAT = ["chat:read", "chat:edit", "user:write:chat"];
-
 function modelFails(...given: Parameters<typeof geminiFails>): Breaks {
   return ({ town }) => {
     town.model.enqueue(geminiFails(...given));
     return NOTHING;
-  };
-}
-
-function scopes(without: string, over = NOTHING): Breaks {
-  return (patient) => {
-    setBotToken(patient, { scopes: CHAT.filter((scope) => scope !== without) });
-    return over;
   };
 }
 
@@ -65,21 +56,6 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     /is not a token/,
     /forgetmenot setup/,
   ],
-  ["a token that may not read", scopes("chat:read"), "bot_token", /cannot read chat/, /has them/],
-  [
-    "a token by which drops are not seen",
-    scopes("user:write:chat"),
-    "bot_token",
-    /cannot see when Twitch drops/,
-    /has them/,
-  ],
-  [
-    "a token that may not do what is switched on",
-    scopes("", { config: { actions: { classes: { moderation: "live" } } } }),
-    "bot_token",
-    /lacks moderator:manage/,
-    /actions\.classes/,
-  ],
   [
     "a token that runs out tonight",
     (patient) => {
@@ -99,13 +75,6 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
     "bot_token",
     /clientId is not set/,
     /set twitch\.clientId to client/,
-  ],
-  [
-    "polls without the streamer's log-in",
-    () => ({ config: { actions: { classes: { stream: "live" } } } }),
-    "streamer_token",
-    /there are no .*polls/,
-    /log in as yourself/,
   ],
   [
     "a channel that there is not",

@@ -1,12 +1,31 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { lookAt, openDatabase } from "../../src/database/open-database.ts";
 import { RuntimeStore } from "../../src/database/runtime-store.ts";
-import { Database } from "../../src/database/sqlite.ts";
 import { type CheckName, type Finding, prepareBot, runChecks } from "../../src/system/checks.ts";
-import { CHANNEL } from "../stand-ins/town.ts";
-import { examine, makeDatabase, openPatient, type Patient } from "./examined.ts";
+import { judgeFreeBytes } from "../../src/system/machine-checks.ts";
+import { enter } from "../stand-ins/house.ts";
+import { CHANNEL, MODEL_KEY, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";
+import {
+  examine,
+  makeDatabase,
+  openPatient,
+  type Patient,
+  REFRESH_TOKEN,
+  setBotToken,
+} from "./examined.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -18,24 +37,6 @@ async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<
   for await (const found of runChecks(bot, names)) findings.push(...found);
   return findings;
 }
-
-test("a database of an older program is brought up to date at the next start, not now", async () => {
-  const patient = await openPatient();
-  mkdirSync(patient.dataDir, { mode: 0o700 });
-  const old = new Database(patient.databaseFile);
-  old.exec(readFileSync("test/database/schema-v6.sql", "utf8"));
-  old.pragma("user_version = 6");
-  old.close();
-  const { of, exit } = await examine(patient);
-  expect(of("database")).toMatchObject([
-    {
-      state: "ok",
-      found: expect.stringMatching(/undamaged, version 6, which the next start brings/),
-    },
-  ]);
-  expect(exit).toBe(0);
-  expect(lookAt(patient.databaseFile, (db) => db.pragma("user_version", { simple: true }))).toBe(6);
-});
 
 test("a database with a broken page is a problem", async () => {
   const patient = await openPatient();
@@ -52,46 +53,6 @@ test("a database with a broken page is a problem", async () => {
     { state: "problem", mend: expect.stringContaining("forgetmenot restore") },
   ]);
   expect(exit).toBe(1);
-});
-
-test("chat that is older than it may be is a problem, and goes at the next start", async () => {
-  const patient = await openPatient();
-  const atMs = Date.now() - 30 * HOUR_MS;
-  const add = (id: number, writtenAtMs: number) =>
-    `INSERT INTO events (channel, kind, user_id, message_id, text, created_at, expires_at)
-       VALUES ('${CHANNEL}', 'message', '501', 'm${id}', 'hello', ${writtenAtMs}, ${writtenAtMs + 24 * HOUR_MS});`;
-  const others = `INSERT INTO replies (channel, user_id, "trigger", state, created_at, text)
-      VALUES ('${CHANNEL}', '501', 'mention', 'sent', ${atMs}, 'hello');
-    INSERT INTO action_log
-        (channel, action, class, decision, reason, created_at, args_json, idempotency_key)
-      VALUES ('${CHANNEL}', 'poll', 'stream', 'refuse', 'off', ${atMs}, '{}', 'a')`;
-  makeDatabase(patient, add(1, atMs) + add(2, Date.now() - HOUR_MS) + others);
-  const { of, exit } = await examine(patient);
-  expect(of("kept_chat")).toEqual([
-    {
-      state: "warning",
-      found:
-        "3 texts from chat and answers should be gone by now: the bot was off when they expired",
-      mend: "start the bot: it removes them before anything else",
-    },
-  ]);
-  expect(exit).toBe(0);
-  expect(await lookBeside(patient, "kept_chat")).toMatchObject([
-    { state: "problem", mend: expect.stringContaining("restart") },
-  ]);
-});
-
-test("notices that a terminal would obey", async () => {
-  const patient = await openPatient();
-  makeDatabase(
-    patient,
-    `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES
-       ('llm', 'error', 'down' || char(27) || '[31m' || char(10) || 'ok', 1, 1, 1)`,
-  );
-  const { of } = await examine(patient);
-  expect(of("notice")[0]?.found).toMatch(
-    /^since 1970-01-01 00:00 \+00:00: down\ufffd\[31m\ufffdok \(/,
-  );
 });
 
 test("what one check cannot make sense of ends no other, and is not quoted", async () => {
@@ -134,4 +95,209 @@ test("bytes of removed chat that a running bot could not clean are told", async 
   expect((await examine(patient)).of("removed_chat")).toMatchObject([
     { state: "warning", found: expect.stringContaining("SQLITE_FULL") },
   ]);
+});
+
+/** Every file in a folder, with what is in it. */
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+      const stats = statSync(join(folder, name));
+      const bytes = stats.isFile() ? readFileSync(join(folder, name)) : "";
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      return [name, `${stats.mode.toString(8)} ${hash}`];
+    }),
+  );
+}
+
+test("nothing is made where there is nothing yet", async () => {
+  const patient = await openPatient();
+  const { of } = await examine(patient);
+  expect(readdirSync(patient.folder)).toEqual(["config.json"]);
+  expect(of("folder")[0]?.found).toBe(`${patient.dataDir} will be made at the first start`);
+  expect(of("database")[0]?.found).toBe("none yet: the bot makes it at its first start");
+});
+
+test("nothing is changed in a folder that a bot has used", async () => {
+  const patient = await openPatient();
+  const house = await enter(patient.town);
+  house.say({ text: "@automark hello" });
+  await house.ended(1);
+  await house.close();
+  const before = contents(patient.dataDir);
+  const { exit, of } = await examine(patient);
+  expect(of("database")[0]?.found).toMatch(/forgetmenot\.db: undamaged, version \d+, /);
+  expect(exit).toBe(0);
+  expect(contents(patient.dataDir)).toEqual(before);
+});
+
+test.each([
+  [5e9, "ok", "5.0 GB free"],
+  [9e8, "warning", "900 MB free"],
+  [1e8, "problem", "100 MB free"],
+])("%d free bytes", (bytes, state, found) => {
+  expect(judgeFreeBytes(bytes)).toMatchObject({ state, found: expect.stringContaining(found) });
+});
+
+test("beside a running bot its page and its database are its own", async () => {
+  const patient = await openPatient();
+  const { daemon, db } = await enter(patient.town, { config: { dashboard: { port: 0 } } });
+  db.exec(
+    "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES ('llm', 'error', 'the model is down', 1, 1, 1), ('hint', 'info', 'well', 1, 1, 1)",
+  );
+  const port = Number(new URL(daemon.pageUrl ?? "").port);
+  const { of, exit } = await examine(patient, { dashboard: { port } });
+  expect(of("daemon")).toEqual([{ state: "ok", found: "is running on this folder", mend: null }]);
+  expect(of("page")).toEqual([
+    { state: "ok", found: `the bot serves it at http://127.0.0.1:${port}/`, mend: null },
+  ]);
+  expect(of("database")[0]?.state).toBe("ok");
+  expect(of("notice")).toMatchObject([
+    { state: "warning", found: expect.stringMatching(/: the model is down$/) },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test("whoever looks at a running bot from another window has not got its variables", async () => {
+  const patient = await openPatient();
+  await enter(patient.town);
+  const none = { TWITCH_ACCESS_TOKEN: "", GEMINI_API_KEY: "" };
+  const { of, exit } = await examine(patient, {}, none);
+  for (const check of ["bot_token", "model"] as const)
+    expect(of(check)).toMatchObject([
+      { state: "not_checked", found: expect.stringContaining("where the bot was started") },
+    ]);
+  expect(exit).toBe(0);
+});
+
+test("secrets are told by name, with where they come from", async () => {
+  const patient = await openPatient();
+  mkdirSync(patient.dataDir, { mode: 0o700 });
+  const own = { twitchStreamerAccessToken: "own" };
+  const saved = { geminiApiKey: MODEL_KEY, twitchAccessToken: "other", ...own };
+  writeFileSync(join(patient.dataDir, "secrets.json"), JSON.stringify(saved), { mode: 0o600 });
+  const { of } = await examine(patient, {}, { GEMINI_API_KEY: "" });
+  expect(of("secrets")).toEqual([
+    {
+      state: "ok",
+      found:
+        "from the environment: TWITCH_ACCESS_TOKEN; from secrets.json: TWITCH_STREAMER_ACCESS_TOKEN, GEMINI_API_KEY",
+      mend: null,
+    },
+  ]);
+});
+
+const AGAIN = "log the bot in again with `forgetmenot setup`, or set a fresh TWITCH_ACCESS_TOKEN";
+const WITH_SCOPES = AGAIN.replace("a fresh", "one that has them as");
+
+test("a token that ran out is renewed at the next start, with a refresh token and a client id", async () => {
+  const patient = await openPatient();
+  const { helix, irc } = patient.town;
+  helix.revokeToken(TWITCH_TOKEN);
+  const refresh = { TWITCH_REFRESH_TOKEN: REFRESH_TOKEN };
+  const twitch = { chatUrl: irc.url, clientId: "client" };
+  const { of } = await examine(patient, { twitch }, refresh);
+  expect(of("bot_token")).toEqual([
+    {
+      state: "ok",
+      found: "the access token has expired; the bot renews it at its next start",
+      mend: null,
+    },
+  ]);
+  const without = await examine(patient, {}, refresh);
+  expect(without.of("bot_token")).toEqual([
+    {
+      state: "problem",
+      found: expect.stringContaining("without twitch.clientId it cannot be renewed"),
+      mend: expect.stringContaining("set twitch.clientId to"),
+    },
+  ]);
+  expect(helix.requests.filter(({ path }) => path === "/auth/token")).toEqual([]);
+});
+
+test("a token of an application is none of an account", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { login: "" });
+  const { of } = await examine(patient);
+  expect(of("bot_token")).toEqual([
+    { state: "problem", found: expect.stringContaining("belongs to an application"), mend: AGAIN },
+  ]);
+});
+
+test.each([
+  [["chat:edit", "user:write:chat"], "problem", "it lacks chat:read: the bot cannot read chat"],
+  [
+    ["chat:read"],
+    "problem",
+    "it lacks chat:edit and user:write:chat: the bot cannot write in chat",
+  ],
+  [
+    ["chat:read", "chat:edit"],
+    "warning",
+    "it lacks user:write:chat: the bot cannot see when Twitch drops what it writes",
+  ],
+  [
+    ["chat:read", "user:write:chat"],
+    "warning",
+    "it lacks chat:edit: the bot can write by Twitch's API only",
+  ],
+])("a token with only %j", async (scopes, state, found) => {
+  const patient = await openPatient();
+  setBotToken(patient, { scopes });
+  const { of } = await examine(patient);
+  expect(of("bot_token").slice(1)).toEqual([{ state, found, mend: WITH_SCOPES }]);
+});
+
+test("in mode shadow a token need not write", async () => {
+  const patient = await openPatient();
+  setBotToken(patient, { scopes: ["chat:read"] });
+  const { of } = await examine(patient, { mode: "shadow" });
+  expect(of("bot_token").map(({ state }) => state)).toEqual(["ok"]);
+});
+
+test("scopes that allowed actions need are named, with what does not work without them", async () => {
+  const actions = {
+    classes: { stream: "approve", moderation: "live" },
+    denylist: { actions: ["warn"] },
+  };
+  const { of, exit } = await examine(await openPatient(), { actions });
+  expect(of("bot_token")[1]).toEqual({
+    state: "warning",
+    found:
+      "it lacks clips:edit (clips), moderator:manage:chat_messages (deletions), moderator:manage:banned_users (time-outs): the bot does not offer these",
+    mend: `${WITH_SCOPES}; or set their actions.classes to off`,
+  });
+  expect(of("streamer_token")).toEqual([
+    {
+      state: "warning",
+      found: "none: there are no markers and no polls, which Twitch lets only you make",
+      mend: expect.stringContaining("actions.classes.stream"),
+    },
+  ]);
+  expect(exit).toBe(0);
+});
+
+test.each([
+  [CHANNEL, ["channel:manage:polls"], /^it lacks channel:manage:broadcast \(markers\)/],
+  ["othername", ["channel:manage:polls"], /belongs to othername, which is not one of the channels/],
+])("a streamer's log-in of %s with %j", async (login, scopes, found) => {
+  const patient = await openPatient({ scopes: ["user:write:chat", "clips:edit"] });
+  const own = "t0kenofthestreamer";
+  const token = { userId: STREAMER_ID, login, clientId: "client", scopes, expiresInSeconds: null };
+  patient.town.helix.setToken(own, token);
+  const actions = { classes: { stream: "live" } };
+  const { of, exit, findings } = await examine(
+    patient,
+    { actions },
+    { TWITCH_STREAMER_ACCESS_TOKEN: own },
+  );
+  expect(of("streamer_token").at(-1)).toMatchObject({
+    state: "warning",
+    found: expect.stringMatching(found),
+    mend: expect.stringContaining("log yourself in again"),
+  });
+  expect(JSON.stringify(findings)).not.toContain(own);
+  expect(exit).toBe(0);
+  const alone = { TWITCH_ACCESS_TOKEN: "", TWITCH_STREAMER_ACCESS_TOKEN: own };
+  const without = await examine(patient, { actions }, alone);
+  expect(without.of("channel")).toMatchObject([{ state: "ok" }]);
 });

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { CHAT_LINE, ROSA, remembered, THAD } from "../privacy/remembered.ts";
+import { runHere } from "../stand-ins/command.ts";
 
 /** The program beside a data folder that remembers two people. */
 function openBot() {
@@ -12,19 +12,7 @@ function openBot() {
   const folder = join(house.dataDir, "..");
   const config = join(folder, "config.json");
   writeFileSync(config, JSON.stringify({ channel: "lanternroom", bot: { login: "automark" } }));
-  const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const complained: string[] = [];
-    const exit = await runProgram([...args, "-c", config], {
-      print: (line) => void printed.push(line),
-      complain: (line) => void complained.push(line),
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
-  };
+  const run = (...args: string[]) => runHere(...args, "-c", config);
   return { ...house, folder, run };
 }
 

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import { formatLocalDay } from "../../src/config/local-time.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
+import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const CHANNEL = "lanternroom";
@@ -15,19 +15,7 @@ function emptyDesk(channel: string | readonly string[] = CHANNEL) {
   const config = join(folder, "config.json");
   writeFileSync(config, JSON.stringify({ channel, dataDir: "data" }));
   const file = join(folder, "data", "forgetmenot.db");
-  const run = async (...args: string[]) => {
-    const output: string[] = [];
-    const errors: string[] = [];
-    const exit = await runProgram(["memory", ...args, "--config", config], {
-      print: (line) => void output.push(line),
-      complain: (line) => void errors.push(line),
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: output.join("\n"), errors: errors.join("\n") };
-  };
+  const run = (...args: string[]) => runHere("memory", ...args, "--config", config);
   return { file, run };
 }
 

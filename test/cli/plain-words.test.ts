@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { runLine } from "../stand-ins/command.ts";
+import { confirm } from "../../src/cli/terminal.ts";
+import { quietTerminal, runLine } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openBotFolder, remember } from "./bot-folder.ts";
 
@@ -78,3 +80,38 @@ test.for([
     expect(existsSync(backup)).toBe(true);
   },
 );
+
+/** Somebody at a keyboard who types `answer`. */
+function typing(answer: string) {
+  const input = new PassThrough();
+  const output = new PassThrough().resume();
+  input.write(`${answer}\n`);
+  return quietTerminal({ isTerminal: true, person: () => ({ input, output }) });
+}
+
+test.each(["y", "yes", "Y"])(
+  "%s goes on, and was shown first what would happen",
+  async (answer) => {
+    const { terminal, printed } = typing(answer);
+    await confirm(["note 3 goes"], {}, terminal);
+    expect(printed).toEqual(["note 3 goes"]);
+  },
+);
+
+test.each(["", "n", "yup", "forget"])(
+  "%j changes nothing, and the command fails",
+  async (answer) => {
+    const { terminal, printed } = typing(answer);
+    await expect(confirm(["note 3 goes"], {}, terminal)).rejects.toMatchObject({ exitCode: 1 });
+    expect(printed.at(-1)).toBe("Nothing was changed.");
+  },
+);
+
+test("with nobody to ask it is refused, unless --yes says so", async () => {
+  const { person: _, ...alone } = typing("").terminal;
+  await expect(confirm(["note 3 goes"], {}, alone)).rejects.toMatchObject({
+    message: expect.stringContaining("note 3 goes"),
+    fix: expect.stringContaining("--yes"),
+  });
+  await confirm(["note 3 goes"], { yes: true }, alone);
+});

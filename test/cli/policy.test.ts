@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
+import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const FILE = `{
@@ -26,19 +26,7 @@ function openStudy(text = FILE, hasRun = true) {
     return db;
   };
   if (hasRun) openDb();
-  const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const complained: string[] = [];
-    const exit = await runProgram(["memory", ...args, "-c", config], {
-      print: (line) => void printed.push(line),
-      complain: (line) => void complained.push(line),
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
-    return { exit, output: printed.join("\n"), errors: complained.join("\n") };
-  };
+  const run = (...args: string[]) => runHere("memory", ...args, "-c", config);
   const written = (): unknown => JSON.parse(readFileSync(config, "utf8"));
   return { folder, config, openDb, run, written };
 }

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Database } from "../../src/database/sqlite.ts";
 import { claimRehearsalFolder } from "../../src/demo/data-folder.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runCommand } from "../stand-ins/command.ts";
@@ -70,13 +69,6 @@ test.for([
   expect(readdirSync(launch.folder)).toEqual(["config.json"]);
 });
 
-test("a configuration that is missing is named", async () => {
-  const folder = temporaryFolder();
-  const found = await refusedOnItsOwn({ main, folder }, "run", "--config", "other.json");
-  expectRefusal(found, /other\.json: cannot be read/, /copy config\.example\.json/);
-  expect(readdirSync(folder)).toEqual([]);
-});
-
 test("a bot without a token is told which variable is missing", async () => {
   const launch = { ...inFolder(VALID), environment: {} };
   expectRefusal(await refused(launch, "run"), /TWITCH_ACCESS_TOKEN is missing/, /environment/);
@@ -139,28 +131,6 @@ test("a data folder that cannot be written is named", async () => {
   const launch = inFolder({ ...VALID, dataDir: "./config.json/data" });
   expectRefusal(await refused(launch, "run"), /^dataDir: .* cannot be written/, /writable/);
 });
-
-test.for(["run", "status", "pause"])(
-  "a database newer than the program stays as it was under `%s`",
-  async (command) => {
-    const launch = inFolder(VALID);
-    const file = join(launch.folder, "data", "forgetmenot.db");
-    mkdirSync(join(launch.folder, "data"));
-    const db = new Database(file);
-    db.exec(
-      "CREATE TABLE note_candidates (id); CREATE TABLE note_evidence (id); PRAGMA user_version = 999",
-    );
-    db.close();
-    const before = readFileSync(file);
-    expectRefusal(
-      await refused(launch, command),
-      /has version 999, this program knows up to \d+$/,
-      /update ForgetMeNot/,
-    );
-    expect(readFileSync(file).equals(before)).toBe(true);
-    expect(existsSync(`${file}-wal`)).toBe(false);
-  },
-);
 
 test("a second bot is refused, `start` shows the page of the first, which goes on", async () => {
   const town = await openTown();

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { formatCommand, withShellCommands } from "../../src/config/environment.ts";
 import { builtProgram } from "../stand-ins/built-program.ts";
 import { runLine } from "../stand-ins/command.ts";
 import { startProgram } from "../stand-ins/program.ts";
@@ -117,17 +116,6 @@ test("a fix of what was called on another configuration names it, also in JSON",
   expect(await told("memory", "approve", "7")).toContain(` --config ${named}\``);
   const doctor = JSON.parse(await told("doctor", "--json")) as object;
   expect(JSON.stringify(doctor)).toContain(JSON.stringify(`setup --config ${named}`).slice(1, -1));
-});
-
-test("in an unzipped folder every command names the folder's own program", () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("FORGETMENOT_COMMAND", "ForgetMeNot.cmd");
-  vi.stubEnv("npm_lifecycle_event", "start");
-  expect(formatCommand("setup", "config.json", "win32")).toBe("ForgetMeNot.cmd setup");
-  expect(formatCommand("status", "other.json", "win32")).toBe(
-    "ForgetMeNot.cmd status --config other.json",
-  );
-  expect(withShellCommands("run `forgetmenot doctor`")).toBe("run `ForgetMeNot.cmd doctor`");
 });
 
 test("in an unzipped folder no fix names npm or a file of the source", async () => {

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig, parseConfig, toConfig } from "../../src/config/load.ts";
+import { findPersona, listBotNames } from "../../src/config/personas.ts";
+import { isLoopbackUrl } from "../../src/config/schema.ts";
 import { Fault, getMessage } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -126,3 +128,123 @@ test("a file of the second edition runs, and names each removed key once", () =>
     "rights",
   ]);
 });
+
+const VESPER = { name: "Vesper", voice: "Grand.", channels: ["#Night"] };
+
+function castOf(keys: Readonly<Record<string, unknown>>) {
+  return toConfig(
+    { channel: ["day", "night"], bot: { login: "automark" }, persona: { name: "Mark" }, ...keys },
+    ".",
+  );
+}
+
+test("a persona speaks in its channels, the default one everywhere else", () => {
+  const config = castOf({ personas: [VESPER] });
+  expect(findPersona(config, "night")).toEqual({
+    name: "Vesper",
+    voice: "Grand.",
+    memoryScope: null,
+  });
+  expect(findPersona(config, "day").name).toBe("Mark");
+});
+
+test.each([
+  ["shared", undefined, null, null],
+  ["persona", undefined, "Vesper", "Mark"],
+  ["shared", "persona", "Vesper", null],
+  ["persona", "shared", null, "Mark"],
+])(
+  "with memory.personaScope %s and its own %s, its notes belong to %s",
+  (scope, own, night, day) => {
+    const memory = { personaScope: scope };
+    const config = castOf({ memory, personas: [{ ...VESPER, memory: own }] });
+    expect(findPersona(config, "night").memoryScope).toBe(night);
+    expect(findPersona(config, "day").memoryScope).toBe(day);
+  },
+);
+
+test("the bot answers to its login, its aliases, and the name that it has in a channel", () => {
+  const config = castOf({ bot: { login: "automark", aliases: ["wick"] }, personas: [VESPER] });
+  expect(listBotNames(config, "night")).toEqual(["automark", "wick", "Vesper"]);
+  expect(listBotNames(config, "day")).toEqual(["automark", "wick", "Mark"]);
+  expect(listBotNames(config)).toEqual(["automark", "wick", "Mark", "Vesper"]);
+});
+
+test.each([
+  ["two of a name", [VESPER, { ...VESPER, name: "VESPER", channels: [] }], "personas.1.name"],
+  ["one named as the default", [{ ...VESPER, name: "mark" }], "personas.0.name"],
+  ["two in a channel", [VESPER, { ...VESPER, name: "Wick" }], "personas.1.channels.0"],
+  ["one elsewhere", [{ ...VESPER, channels: ["noon"] }], "one of the logins in channel"],
+  ["one without a voice", [{ name: "Wick" }], "personas.0.voice is missing"],
+  ["a key too many", [{ ...VESPER, chanels: [] }], "did you mean channels?"],
+])("%s is refused", (_, personas, wrong) => {
+  expect(() => castOf({ personas })).toThrow(Fault);
+  expect(() => castOf({ personas })).toThrow(wrong);
+});
+
+test.each([
+  "wss://irc-ws.chat.twitch.tv:443",
+  "wss://elsewhere.example",
+  "ws://127.0.0.1:8080",
+  "ws://127.1.2.3",
+  "ws://localhost:1",
+  "ws://LOCALHOST:1",
+  "ws://[::1]:8080",
+])("chat may go to %s", (chatUrl) => {
+  expect(accepts({ twitch: { chatUrl } })).toBe(true);
+});
+
+test.each([
+  "ws://irc-ws.chat.twitch.tv:80",
+  "ws://192.168.1.4:8080",
+  "ws://127.0.0.1.evil.example",
+  "ws://localhost.evil.example",
+  "ws://localhost@evil.example",
+  "ws://evil.example#127.0.0.1",
+  "ws://0.0.0.0:1",
+  "http://127.0.0.1",
+  "localhost:80",
+  "irc-ws.chat.twitch.tv",
+  "",
+])("chat may not go to %j", (chatUrl) => {
+  expect(accepts({ twitch: { chatUrl } })).toBe(false);
+});
+
+test.each([
+  ["https://models.example/v1", false],
+  ["http://127.0.0.1:11434/v1", false],
+  ["http://localhost:1234", false],
+  ["http://192.168.1.4:11434/v1", true],
+])("prompts may go to %s (insecure host allowed: %s)", (baseUrl, allowInsecureHost) => {
+  expect(accepts({ llm: { baseUrl, allowInsecureHost } })).toBe(true);
+});
+
+test.each([
+  ["http://192.168.1.4:11434/v1", false],
+  ["ftp://models.example", true],
+  ["file:///etc/hosts", true],
+  ["models.example/v1", true],
+  ["", true],
+])("prompts may not go to %j (insecure host allowed: %s)", (baseUrl, allowInsecureHost) => {
+  expect(accepts({ llm: { baseUrl, allowInsecureHost } })).toBe(false);
+});
+
+test("an openai-compatible server has no address of its own", () => {
+  expect(accepts({ llm: { provider: "openai-compatible" } })).toBe(false);
+  expect(
+    accepts({ llm: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1" } }),
+  ).toBe(true);
+});
+
+test("what is no URL is not this machine", () => {
+  expect(isLoopbackUrl("127.0.0.1")).toBe(false);
+});
+
+function accepts(raw: object): boolean {
+  try {
+    toConfig({ channel: "a", ...raw }, "/x");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
-import { openHouse } from "../stand-ins/house.ts";
+import { fastTime, type House, openHouse } from "../stand-ins/house.ts";
+import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { until } from "../stand-ins/until.ts";
 
 /** Written apart, so that no reader stumbles over it. */
@@ -75,3 +76,88 @@ test("a slur is neither said, nor stored, nor repeated by !memory", async () => 
   );
   expect(house.said.some(({ text }) => text.toLowerCase().includes(SLUR))).toBe(false);
 });
+
+/** What the model says, and what becomes of it: the reason why nothing is sent, or what is said instead. */
+interface Case {
+  readonly name: string;
+  readonly says: string | ((house: House) => string) | undefined;
+  readonly reason?: string;
+  readonly said?: RegExp;
+}
+
+const PAD = "The lamps hum along the shelf and nobody can agree which one began it. ";
+
+const CASES: readonly Case[] = [
+  { name: "nothing", says: undefined, reason: "model_empty" },
+  { name: "an empty text", says: "", reason: "model_empty" },
+  { name: "100 kB", says: PAD.repeat(1_400), said: /^The lamps hum .{50,}$/ },
+  { name: "a ban", says: "/ban bob", reason: "guard_command" },
+  { name: "a time-out", says: ".timeout x 600", reason: "guard_command" },
+  { name: "a command of another bot", says: "!settitle oops", reason: "guard_command" },
+  {
+    name: "a second line that is a command",
+    says: "All fine.\r\n/ban bob",
+    said: /^All fine\. \/ban bob$/,
+  },
+  {
+    name: "an IRC line of its own",
+    says: "ok\r\nPRIVMSG #other :hi",
+    said: /^ok PRIVMSG #other :hi$/,
+  },
+  { name: "a link", says: "free lamps at https://evil.example/now", reason: "guard_link" },
+  { name: "a bare link", says: "free lamps at evil.com now", reason: "guard_link" },
+  { name: "markdown", says: "**Amber** suits the `shelf`.", said: /^Amber suits the shelf\.$/ },
+  { name: "its own system prompt", says: systemPrompt, reason: "guard_system_prompt" },
+  {
+    name: "a sentence of it",
+    says: (house) => `sure: ${/Invent nothing.*/.exec(systemPrompt(house))?.[0]}`,
+    reason: "guard_system_prompt",
+  },
+  {
+    name: "the number of a note",
+    says: "I have that as [id:12], note 12 about you.",
+    said: /^I have that as/,
+  },
+  {
+    name: "a note as it stands in the prompt",
+    says: "[id:12] You like amber.",
+    said: /^You like amber\.$/,
+  },
+  { name: "its fence", says: (house) => `${fenceOf(house)} chat`, reason: "guard_marker" },
+  {
+    name: "an action that it may not take",
+    says: 'Bye. [action timeout user=bob seconds=600 reason="x"]',
+    said: /^Bye\.$/,
+  },
+  { name: "a call to everyone", says: "@everyone look here", reason: "guard_mass_mention" },
+];
+
+function fenceOf(house: House): string {
+  return /~[0-9a-f]{12}~/.exec(systemPrompt(house))?.[0] ?? "";
+}
+
+test.for(CASES)("a model that says $name does no harm", async ({ says, reason, said }) => {
+  const house = await openHouse({ ...fastTime(20) });
+  await warmUp(house);
+  const text = typeof says === "function" ? says(house) : says;
+  if (typeof says === "function") expect(text?.length).toBeGreaterThan(10);
+  house.model.enqueue(geminiSays(text === undefined ? {} : { text }), geminiSays({}));
+  house.say({ text: "@automark which lamp today?", userId: "502", login: "iris" });
+  const row = (await house.ended(2))[1];
+  expect(row?.reason ?? null).toBe(reason ?? null);
+  const answers = house.said.slice(1).map((sent) => sent.text);
+  expect(answers).toHaveLength(said === undefined ? 0 : 1);
+  if (said !== undefined) expect(answers[0]).toMatch(said);
+  for (const answer of answers) expect(answer.length).toBeLessThanOrEqual(450);
+  const { counters } = house.daemon.status();
+  if (reason !== undefined) expect(counters[`reply.${reason}`]).toBe(1);
+  if (reason?.startsWith("guard_")) expect(counters[reason.replace("guard_", "guard.")]).toBe(1);
+});
+
+/** One harmless exchange, after which the prompt is known. */
+async function warmUp(house: House): Promise<void> {
+  house.model.enqueue(geminiSays({ text: "hello there" }));
+  house.say({ text: "@automark hello", userId: "501" });
+  await house.ended(1);
+  await until(() => house.said.length === 1);
+}

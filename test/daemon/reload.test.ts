@@ -6,20 +6,13 @@ import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { addNote, DAY_MS } from "../memory/recall/memories.ts";
+import { quietTerminal } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
-const QUIET = {
-  print: () => undefined,
-  complain: () => undefined,
-  write: () => undefined,
-  isTerminal: false,
-  columns: () => 80,
-  stop: new AbortController().signal,
-};
 const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "moderator/1" };
 
 interface Manor extends House {
@@ -175,7 +168,7 @@ test("a key that a command sets is applied, and is one row", async () => {
   const { reload, configFile, db, takenOver } = await openManor();
   const exit = await runProgram(
     ["memory", "policy", "set", "mode=manual", "-c", configFile],
-    QUIET,
+    quietTerminal().terminal,
   );
   expect(exit).toBe(0);
   await until(() => takenOver() === 1);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { expect, test } from "vitest";
+import { runHere } from "../stand-ins/command.ts";
 import { geminiFails, geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, openHouse } from "../stand-ins/house.ts";
 import { BOT_ID, CHANNEL, configFileOf, MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
@@ -36,24 +36,6 @@ test("what came of an answer is in the report: a follow-up, a thumb, a deletion"
   });
   // The thumb was no question.
   expect(house.model.requests).toHaveLength(1);
-});
-
-test("the report has deletions and timeouts, and ignores thumbs of viewers", async () => {
-  const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "the left one, always" }));
-  house.say({ ...ROSA, text: "@automark which door?" });
-  await house.ended(1);
-  const id = house.replies()[0]?.messageId ?? "";
-  house.say({ ...OTTO, text: "!good" });
-  house.say({ ...OTTO, text: "!bad", replyTo: id });
-  house.say({ ...OTTO, text: "that is wrong lol", replyTo: id });
-  house.say({ ...ORLA, text: "!bad" });
-  house.irc.timeout(CHANNEL, ROSA, 60);
-  const kinds = house.db.prepare("SELECT kind FROM reply_outcomes ORDER BY kind").pluck();
-  await until(() => kinds.all().length === 3);
-  expect(kinds.all()).toEqual(["bad", "others_answered", "timed_out"]);
-  const { output } = await reported(house);
-  expect(output).toContain("explain 1");
 });
 
 test("no text of chat, no note and no key is reachable through report, explain, --json or the page", async () => {
@@ -102,12 +84,6 @@ test("no text of chat, no note and no key is reachable through report, explain, 
   expect(outputs[0]?.output).toContain("1 of 3 that were asked for");
 });
 
-test("reports that cannot be meant say what to do", async () => {
-  const house = await openHouse();
-  expect(await reported(house, "--since", "soon")).toMatchObject({ exit: 2 });
-  expect((await reported(house, "--session", "77")).errors).toContain("no such stream");
-});
-
 /** Episodes, notes, candidates, titles and a recap, each with a word of its own. */
 function remember({ db }: House): void {
   db.exec(`
@@ -137,17 +113,5 @@ function reported(house: House, ...args: readonly string[]): Promise<Reported> {
 async function commanded(house: House, args: readonly string[]): Promise<Reported> {
   const file = join(dirname(house.dataDir), "config.json");
   writeFileSync(file, JSON.stringify(configFileOf(house)));
-  const output: string[] = [];
-  const errors: string[] = [];
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
-  const exit = await runProgram([...args, "--config", file], {
-    print: (text) => void output.push(text),
-    complain: (text) => void errors.push(text),
-    write: (text) => void output.push(text),
-    isTerminal: false,
-    columns: () => 80,
-    stop: stop.signal,
-  });
-  return { exit, output: output.join("\n"), errors: errors.join("\n") };
+  return runHere(...args, "--config", file);
 }

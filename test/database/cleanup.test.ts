@@ -31,12 +31,6 @@ function removeNote(db: Db): void {
     DELETE FROM semantic_notes`);
 }
 
-test("nothing is pending in a new database", () => {
-  const { start, state } = open();
-  start().run();
-  expect(state()).toEqual({ due: null, pendingSinceMs: null, endedAtMs: null, failure: null });
-});
-
 test("a forget is cleaned at once, again and again", () => {
   const { db, start, state } = open();
   const cleanup = start();

@@ -1,11 +1,17 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { platform } from "node:process";
-import { expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { execPath, platform } from "node:process";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { backupPath, makeUnusableFault } from "../../src/database/database-fault.ts";
+import { isLocked, lockFolder } from "../../src/database/lock.ts";
 import { EARLIER_VERSION, SCHEMA_VERSION } from "../../src/database/migrations.ts";
-import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
 import { Database } from "../../src/database/sqlite.ts";
 import { Fault } from "../../src/errors.ts";
+import { buildFile } from "../stand-ins/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const onPosix = platform !== "win32";
@@ -29,16 +35,6 @@ test("the database deletes for good, keeps its promises between tables, and noth
     busy_timeout: 5_000,
   });
   expect(Number(pragma("mmap_size"))).toBe(0);
-  db.close();
-});
-
-test("a statement is prepared when it is first used, and keeps its form", () => {
-  const db = openDatabase(":memory:");
-  const wrong = db.prepare("SELECT one FROM nowhere");
-  expect(() => wrong.get()).toThrow("no such table: nowhere");
-  expect(db.prepare("SELECT 1 AS one").get()).toEqual({ one: 1 });
-  expect(db.prepare("SELECT 1 AS one").pluck().all()).toEqual([1]);
-  expect([...db.prepare("SELECT 1 AS one").raw().iterate()]).toEqual([[1]]);
   db.close();
 });
 
@@ -166,49 +162,10 @@ test("who only looks sees what another connection wrote, and cannot write", () =
   writer.close();
 });
 
-test("the write-ahead log is emptied, and a deleted text is in no file any more", () => {
-  const file = existing();
-  const db = openDatabase(file);
-  const secret = "the parrot sings at midnight on tuesdays";
-  db.prepare("INSERT INTO stream_sessions (channel, started_at, recap) VALUES ('c', 1, ?)").run(
-    secret,
-  );
-  db.exec("UPDATE stream_sessions SET recap = NULL");
-  expect(filesHolding(file, secret)).toContain("forgetmenot.db-wal");
-  expect(truncateWal(db)).toBe(true);
-  expect(statSync(`${file}-wal`).size).toBe(0);
-  expect(filesHolding(file, secret)).toEqual([]);
-  db.close();
-});
-
-test("while a reader holds a snapshot the log cannot be emptied: it says so at once, and works afterwards", () => {
-  const file = existing();
-  const busyTimeoutMs = 60_000;
-  const db = openDatabase(file, { busyTimeoutMs });
-  const reader = openDatabase(file, { readOnly: true });
-  db.exec("INSERT INTO counters (name, value) VALUES ('a', 1)");
-  reader.exec("BEGIN");
-  reader.prepare("SELECT count(*) FROM counters").get();
-  db.exec("INSERT INTO counters (name, value) VALUES ('b', 1)");
-  const startedAt = performance.now();
-  expect(truncateWal(db)).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(busyTimeoutMs);
-  expect(db.pragma("busy_timeout", { simple: true })).toBe(busyTimeoutMs);
-  reader.exec("COMMIT");
-  expect(truncateWal(db)).toBe(true);
-  reader.close();
-  db.close();
-});
-
 function existing(): string {
   const file = join(temporaryFolder(), "forgetmenot.db");
   openDatabase(file).close();
   return file;
-}
-
-function filesHolding(file: string, text: string): string[] {
-  const folder = join(file, "..");
-  return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
 }
 
 function expectUntouched(file: string, work: () => void): void {
@@ -231,4 +188,94 @@ function faultOf(work: () => unknown): Fault {
     throw thrown;
   }
   throw new Error("nothing was thrown");
+}
+
+const compiled =
+  "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.";
+
+test.each([
+  Object.assign(new Error(compiled), { code: "ERR_DLOPEN_FAILED" }),
+  new Error("Could not locate the bindings file. Tried: build/better_sqlite3.node"),
+])("a native part that does not load is no damage: %s", (cause) => {
+  const { message, fix } = makeUnusableFault("some.db", cause);
+  expect(message).toContain("SQLite cannot be loaded");
+  expect(message).not.toContain("damaged");
+  expect(fix).toContain("npm ci");
+});
+
+test("a backup of the same second gets a name of its own", () => {
+  const folder = temporaryFolder();
+  const first = backupPath(folder, "auto", 1_760_000_000_000);
+  mkdirSync(dirname(first), { recursive: true });
+  writeFileSync(first, "");
+  const second = backupPath(folder, "auto", 1_760_000_000_000);
+  expect(second).toBe(first.replace(/\.db$/, "-2.db"));
+});
+
+const CHILD = fileURLToPath(new URL("lock-child.ts", import.meta.url));
+
+test("a folder that is not there, or has never run, is not locked, and asking leaves no trace", () => {
+  const folder = temporaryFolder();
+  expect(isLocked(join(folder, "none"))).toBe(false);
+  expect(isLocked(folder)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("one holder at a time: the second is refused, and may have it once it was released", () => {
+  const folder = temporaryFolder();
+  const lock = lockFolder(folder);
+  expect(isLocked(folder)).toBe(true);
+  expect(faultOf(() => lockFolder(folder))).toMatchObject({
+    code: "locked",
+    message: `dataDir: another ForgetMeNot is running on ${folder}`,
+    fix: expect.stringContaining("end that one first"),
+  });
+  lock.release();
+  expect(isLocked(folder)).toBe(false);
+  lockFolder(folder).release();
+});
+
+test("the folder is made for the lock, and an empty file is all that stays of it", () => {
+  const folder = join(temporaryFolder(), "a", "b");
+  const lock = lockFolder(folder);
+  lock.release();
+  expect(readdirSync(folder)).toEqual(["forgetmenot.lock"]);
+  expect(statSync(join(folder, "forgetmenot.lock")).size).toBe(0);
+});
+
+test("another process sees the lock, also after a second try in this one was refused", async () => {
+  const folder = temporaryFolder();
+  const lock = lockFolder(folder);
+  expect(() => lockFolder(folder)).toThrow(Fault);
+  expect(await firstLine(child("ask", folder))).toBe("locked");
+  lock.release();
+});
+
+test("a holder that is killed holds nothing any more", async () => {
+  const folder = temporaryFolder();
+  const holder = child("hold", folder);
+  expect(await firstLine(holder)).toBe("held");
+  expect(isLocked(folder)).toBe(true);
+  expect(() => lockFolder(folder)).toThrow(/another ForgetMeNot/);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  expect(isLocked(folder)).toBe(false);
+  lockFolder(folder).release();
+});
+
+function child(task: string, folder: string): ChildProcess {
+  const main = buildFile(temporaryFolder(), CHILD);
+  const process = spawn(execPath, [main, task, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    process.kill("SIGKILL");
+  });
+  return process;
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error("no output to read");
+  const [chunk] = await once(stdout, "data");
+  return String(chunk).trim();
 }

@@ -1,7 +1,20 @@
-import { expect, test } from "vitest";
-import { openFactsModel, openScriptedModel, replay } from "../../src/evaluation/replay.ts";
-import { openGivenNotes, ReplayRoom } from "../../src/evaluation/replay-room.ts";
-import { getSpeakers, layOutTimeline, type Scenario } from "../../src/evaluation/scenario.ts";
+import { beforeAll, expect, test } from "vitest";
+import {
+  AGES,
+  type Evaluation,
+  evaluate,
+  openFactsModel,
+  openScriptedModel,
+  replay,
+} from "../../src/evaluation/replay.ts";
+import { openGivenNotes, ReplayRoom, type StrategyName } from "../../src/evaluation/replay-room.ts";
+import {
+  getSpeakers,
+  layOutTimeline,
+  loadScenario,
+  type Scenario,
+  SHIPPED,
+} from "../../src/evaluation/scenario.ts";
 import type { Trail } from "../../src/reply/trail.ts";
 import { smallScenario } from "./small-scenario.ts";
 
@@ -125,3 +138,128 @@ async function lastTrail(room: ReplayRoom): Promise<Trail> {
   if (trail === null) throw new Error("there was no prompt");
   return trail;
 }
+
+const run = (names: readonly string[]): Promise<Evaluation> =>
+  evaluate({
+    scenarios: names.map(loadScenario),
+    strategies: ["seed", "shipped"],
+    llmFor: openFactsModel,
+    model: "offline",
+  });
+
+let whole: Evaluation;
+// The dearest thing that the tests do: once, for all of them.
+beforeAll(async () => {
+  whole = await run(SHIPPED);
+}, 120_000);
+
+test("the shipped scenarios tell the strategies apart, and the shipped order holds its bars", () => {
+  const { recall, scenarios, survival } = whole;
+  const of = (name: StrategyName) => {
+    const found = recall.find(({ strategy }) => strategy === name);
+    if (found === undefined) throw new Error("not measured");
+    return found;
+  };
+  for (const { strategy, byAge } of recall) {
+    const cells = AGES.map((age) => `${age}: ${byAge[age].share.toFixed(2)} of ${byAge[age].of}`);
+    process.stdout.write(`${strategy.padEnd(11)} ${cells.join(", ")}\n`);
+  }
+  const [shipped, seed] = [of("shipped"), of("seed")];
+  for (const age of AGES) {
+    expect(shipped.byAge[age].of, age).toBeGreaterThanOrEqual(age === "0" ? 9 : 50);
+    // What was just told is all that the seed shows; what is asked for outranks it.
+    const atLeast = age === "0" ? 0.95 : seed.byAge[age].share;
+    expect(shipped.byAge[age].share, age).toBeGreaterThanOrEqual(atLeast);
+  }
+  expect(seed.byAge["10+"].share).toBeLessThanOrEqual(0.3);
+  for (const age of AGES) expect(shipped.byAge[age].share, age).toBeGreaterThanOrEqual(0.9);
+  // In scenarios whose notes are made too, a corrected fact is not shown any more.
+  expect(shipped.stale).toBe(0);
+  expect(survival.note / survival.told).toBeGreaterThanOrEqual(0.9);
+  for (const { scenario, audit, prompts, othersMin } of scenarios) {
+    expect(audit, scenario).toMatchObject({ duplicates: 0, orphans: 0 });
+    expect(prompts.overBudget, scenario).toBe(0);
+    expect(othersMin, scenario).toBeGreaterThanOrEqual(30);
+  }
+});
+
+test("the same scenario twice gives the same figures to the last digit, whatever ran before it", async () => {
+  const [one, other] = [await run(["corrections"]), await run(["corrections"])];
+  expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+  const among = whole.scenarios.find(({ scenario }) => scenario === "corrections");
+  expect(JSON.stringify(one.scenarios[0])).toBe(JSON.stringify(among));
+}, 60_000);
+
+test("each shipped scenario holds together", () => {
+  for (const name of SHIPPED) {
+    const scenario = loadScenario(name);
+    expect(scenario.name).toBe(name);
+    expect(scenario.questions.length).toBeGreaterThan(0);
+  }
+});
+
+test("every viewer who asks has at least thirty other facts", () => {
+  for (const name of SHIPPED) {
+    const { facts, questions } = loadScenario(name);
+    for (const { by, needs, sessions } of questions) {
+      const told = facts.filter(
+        ({ about, session }) => about === by && session <= Math.min(...sessions),
+      );
+      const others = told.filter(({ id }) => !needs.flat().includes(id));
+      expect(others.length, `${name}: ${by}`).toBeGreaterThanOrEqual(30);
+    }
+  }
+});
+
+test("a scenario that is not there names the one that was meant", () => {
+  expect(() => loadScenario("correction")).toThrow('there is no scenario "correction"');
+  try {
+    loadScenario("correction");
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: "usage", fix: expect.stringContaining("corrections") });
+  }
+});
+
+test.each([
+  [{ questions: [{ by: "nobody", text: "hm?", needs: ["home"], sessions: [0] }] }, "nobody"],
+  [{ questions: [{ by: "marlow", text: "hm?", needs: ["fog"], sessions: [0] }] }, "a fact that is"],
+  [
+    { questions: [{ by: "marlow", text: "hm?", needs: ["home"], sessions: [7] }] },
+    "a session that",
+  ],
+  [
+    { questions: [{ by: "marlow", text: "hm?", needs: ["moved"], sessions: [0] }] },
+    "is asked before",
+  ],
+  [
+    {
+      people: [
+        { login: "marlow", name: "a" },
+        { login: "marlow", name: "b" },
+      ],
+    },
+    "stands there twice",
+  ],
+  [{ chatter: [] }, "a crowd has nothing to say"],
+  [{ sessions: [] }, "sessions"],
+  [{ colour: "red" }, "the file: Unrecognized key"],
+])("an error names the problem of a scenario: %j", (over, problem) => {
+  expect(() => smallScenario(over)).toThrow(problem);
+});
+
+test("the same scenario has the same moments every time, in the order of their times", () => {
+  const crowds = [{ from: 0, to: 300, perMinute: 400, people: 60 }];
+  const scenario = smallScenario({ sessions: [0, 3, 6].map((day) => ({ day, crowds })) });
+  const sessions = layOutTimeline(scenario);
+  expect(layOutTimeline(scenario)).toEqual(sessions);
+  for (const { moments } of sessions) {
+    const times = moments.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  }
+  const perMinute = sessions.map(
+    ({ moments }) =>
+      moments.filter(({ kind, atMs }) => kind === "line" && atMs >= 180_000 && atMs < 240_000)
+        .length,
+  );
+  expect(Math.max(...perMinute)).toBeGreaterThanOrEqual(400);
+});

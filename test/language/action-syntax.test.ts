@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defuse, extractActions } from "../../src/language/action-syntax.ts";
-import { fastestMs, growth } from "./growth.ts";
 
 const TAKEN: readonly (readonly [string, string, readonly string[]])[] = [
   ["nice [action clip]", "nice ", ["[action clip]"]],
@@ -112,11 +111,3 @@ test("defused text holds no action, whatever it was, and nothing but brackets ch
   );
   expect(defuse("see [action clip] 【x】")).toBe("see (action clip) (x)");
 });
-
-test.each(["[", "[act", "[ ", "[a[", '[action "', "[action x]"])(
-  "ten thousand of %s take about ten times as long as one thousand, and no 50 ms",
-  (unit) => {
-    expect(growth(extractActions, unit, 1_000)).toBeLessThan(40);
-    expect(fastestMs(extractActions, unit.repeat(10_000))).toBeLessThan(50);
-  },
-);

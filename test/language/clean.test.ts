@@ -1,9 +1,6 @@
-import process from "node:process";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, copyString, toPrintable } from "../../src/language/clean.ts";
+import { cleanLine, collapseRepeats, toPrintable } from "../../src/language/clean.ts";
 
 const SAME = [
   "",
@@ -86,22 +83,29 @@ test("what a terminal would obey is shown, and what never ends is cut", () => {
   expect(toPrintable("b".repeat(5_000)).length).toBeLessThan(1_100);
 });
 
-test("a piece that is copied does not keep the text that it stood in", () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const pieces = (own: (piece: string) => string) =>
-    Array.from({ length: 100 }, (_, n) =>
-      own(`${"x".repeat(100_000)}${n} lanternkeeping`.slice(-14)),
-    );
-  const bytesOf = (own: (piece: string) => string): number => {
-    collect();
-    const before = process.memoryUsage().heapUsed;
-    const kept = pieces(own);
-    collect();
-    expect(new Set(kept)).toEqual(new Set(["lanternkeeping"]));
-    return process.memoryUsage().heapUsed - before;
-  };
-  // Of ten megabytes; what other tests left may be freed meanwhile.
-  expect(bytesOf((piece) => piece)).toBeGreaterThan(4_000_000);
-  expect(bytesOf(copyString)).toBeLessThan(1_000_000);
+test.each([
+  ["party EDM party EDM party EDM", "party EDM (×3)"],
+  ["LUL LUL", "LUL LUL"],
+  ["LUL LUL LUL", "LUL (×3)"],
+  ["ok LUL LUL LUL LUL bye", "ok LUL (×4) bye"],
+  ["a b c a b c a b c a", "a b c (×3) a"],
+  ["one two three", "one two three"],
+  ["", ""],
+  ["草 草 草 草", "草 (×4)"],
+])("%s is shortened to %s", (text, expected) => {
+  expect(collapseRepeats(text)).toBe(expected);
+});
+
+test("a shortened text is never longer, and loses no word", () => {
+  const words = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(words, (said) => {
+      const text = said.join(" ");
+      const short = collapseRepeats(text).split(" ");
+      const letters = (list: readonly string[]) =>
+        new Set(list.filter((word) => /^[abc]$/.test(word)));
+      expect(letters(short)).toEqual(letters(said));
+      expect(short.length).toBeLessThanOrEqual(said.length);
+    }),
+  );
 });

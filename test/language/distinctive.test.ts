@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { copyFinder } from "../../src/language/distinctive.ts";
-import { fastestMs, growth } from "./growth.ts";
 
 const LONG =
   "so my neighbour's parrot learned the raid alarm and now screams it every single morning at six";
@@ -109,29 +108,3 @@ test("any text of 25 characters or more is found where it stands twice", () => {
     ),
   );
 });
-
-function chatLine(seed: number, length: number): string {
-  const vocabulary =
-    "boss frog raid alarm parrot the a was went over under again chest key door".split(" ");
-  let line = "";
-  for (let n = 0; line.length < length; n += 1) {
-    line += `${vocabulary[(seed * 7 + n * n * 3 + seed * n) % vocabulary.length] ?? ""}${seed % 10} `;
-  }
-  return line.slice(0, length);
-}
-
-test("a window of 300 long messages takes a fraction of a second, a summary a few ms", () => {
-  const chat = Array.from({ length: 300 }, (_, n) => chatLine(n, 500));
-  const finder = copyFinder(chat);
-  const summary = `Nothing ${"was copied here at all today ".repeat(28)}`;
-  expect(finder(summary)).toBe(false);
-  expect(fastestMs(finder, summary)).toBeLessThan(10);
-});
-
-test.each(["a", "a. ", "漢", "{u:1} ", "the frog emote "])(
-  "many of %s take time in proportion",
-  (unit) => {
-    expect(growth(copies, unit, 100)).toBeLessThan(40);
-    expect(fastestMs(copies, unit.repeat(2_000).slice(0, 10_000))).toBeLessThan(500);
-  },
-);

@@ -1,9 +1,19 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, test } from "vitest";
+import { addressFinder } from "../../src/chat/addressed.ts";
 import { readChatMessage, readDeletedMessage } from "../../src/chat/normalise.ts";
 import { resolveTarget } from "../../src/chat/people.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
+import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { cutBrokenEnd, splitSentences, toPrintable } from "../../src/language/clean.ts";
+import {
+  cleanLine,
+  collapseRepeats,
+  cutBrokenEnd,
+  cutText,
+  splitSentences,
+  toPrintable,
+} from "../../src/language/clean.ts";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { makeFence, quoteData } from "../../src/language/fence.ts";
 import { fold, plainText } from "../../src/language/fold.ts";
@@ -30,10 +40,12 @@ import {
   readTopicForms,
 } from "../../src/language/topic.ts";
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
+import { labelPeople } from "../../src/memory/labels.ts";
 import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
+import { MOD, openRig, READER } from "../actions/rig.ts";
 import { say } from "../chat/say.ts";
 import { line, read, spoken } from "../chat/wire-lines.ts";
 import { growth } from "./growth.ts";
@@ -48,6 +60,21 @@ const UNITS = [
   ...["5m ", "1", "1.", "1-2 ", "٣", "+4 (", "12:30 ", "a@", "a.b.", "no not "],
   ...["[action ", "[[(", "<think>", "</", '"', "\\", "{u:7}", "{u:", "@P3 ", "’s "],
   ...["a\u0301\u0302\u0327", "\u200d", "\u200d\u0301", "क्\u200d", "👩\u200d", "🏿"],
+  ...[
+    "mute bob 5m 5m ",
+    "10m:",
+    "@bob",
+    "@",
+    ": ",
+    " | ",
+    ".",
+    "! ",
+    "yes.",
+    "漢字",
+    "://",
+    "( dot ",
+  ],
+  ...["*", "<|", "~a", "fact=", "a. "],
   ...["аbя漢か", "bob漢", "가나 ", "ไทย", "mein ", "forget all about me "],
 ];
 
@@ -101,7 +128,26 @@ const asModerator = {
   person: { userId: "20", login: "moss", displayName: "Moss", roles: moderator },
 };
 
+const hear = addressFinder(["automark", "mark"]);
+const [name] = namesToRedact([{ userId: "7", names: ["alice_7"] }]);
+const labels = labelPeople([{ userId: "7", login: "bob", displayName: "Bob漢" }], [], ["mark"]);
+
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
+  [
+    "reading a command",
+    (line) => READER.command({ text: `@automark mute ${line}`, repliesTo: null }, () => []),
+  ],
+  ["reading an answer", (line) => READER.answer(line, true)],
+  ["parsing an action", (line) => parseAction(`[action timeout user=${line}]`)],
+  ["taking out actions", extractActions],
+  ["cleaning", cleanLine],
+  ["cutting", (line) => cutText(line, 450)],
+  ["collapsing repeats", collapseRepeats],
+  ["folding letters", fold],
+  ["folding look-alikes", (line) => fold(line, { lookAlikes: true })],
+  ["finding the bot's name", hear],
+  ["taking out a name", (line) => name?.takeOut(line)],
+  ["hiding names", labels.hide],
   ["people: filling names", (line) => fillNames(line, () => "bob")],
   ["people: finding tokens", findPeople],
   ["banned words", isBanned],
@@ -204,3 +250,22 @@ function parentText(text: string): string {
   };
   return spoken("hm", { tags }).parent?.text ?? "";
 }
+
+test("a hostile line with ten proposals silences the daemon for 100 ms at most", async () => {
+  const rig = await openRig();
+  const spans = Array.from({ length: 10 }, () => "[action timeout user=bob seconds=600]");
+  await rig.ask(MOD, "warm up", spans);
+  for (const unit of ["5m ", "[", "\u200d\u0301", "bob漢"]) {
+    const line = unit.repeat(500).slice(0, 480);
+    const silentMs: number[] = [];
+    for (let tries = 0; tries < 5; tries += 1) {
+      const silence = monitorEventLoopDelay({ resolution: 1 });
+      silence.enable();
+      await rig.ask(MOD, line, spans);
+      await rig.line(MOD, `@automark mute ${line}`);
+      silence.disable();
+      silentMs.push(silence.max / 1_000_000);
+    }
+    expect([unit, Math.min(...silentMs) <= 100]).toEqual([unit, true]);
+  }
+});

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findInstruction } from "../../src/language/instruction.ts";
-import { fastestMs, growth } from "./growth.ts";
-
-/** Of ten thousand characters. */
-const READ_MS_MAX = 1_000;
 
 test.each([
   "{u:1} wants the bot to bark at everybody.",
@@ -101,28 +97,4 @@ test("any text is answered, and a text of several lines never passes", () => {
       expect(findInstruction(`${left}\n${right}`)).toBe("lines");
     }),
   );
-});
-
-test.each([
-  "a",
-  "a ",
-  "is a ",
-  "ignore all the ",
-  "漢字",
-  ": ",
-  "please ",
-  "と呼",
-  "имеет ",
-  "<",
-  "[",
-  "a=",
-  "{",
-  "~a",
-  "m o d ",
-  "моддд ",
-])("ten thousand characters of %s are read in time that grows with their number", (unit) => {
-  expect(growth((text) => findInstruction(text), unit, 100)).toBeLessThan(40);
-  expect(
-    fastestMs(findInstruction, unit.repeat(10_000).slice(0, 10_000), READ_MS_MAX),
-  ).toBeLessThan(READ_MS_MAX);
 });

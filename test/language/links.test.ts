@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHostTest, findHosts, spaceDots } from "../../src/language/links.ts";
-import { growth } from "./growth.ts";
 
 const LINKED: readonly (readonly [string, string])[] = [
   ["go to example.com now", "example.com"],
@@ -124,11 +123,3 @@ test("what spaceDots leaves has no domain but known and allowed ones, and stays 
     ),
   );
 });
-
-test.each(["a", ".a", "://", "[.", "a.", "@a.", "( dot "])(
-  "many of %s take time in proportion",
-  (unit) => {
-    expect(growth(findHosts, unit, 500)).toBeLessThan(40);
-    expect(growth((text) => spaceDots(text, () => false), unit, 500)).toBeLessThan(40);
-  },
-);

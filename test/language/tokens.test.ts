@@ -11,7 +11,6 @@ const Recorded = z.object({
 const recorded = Recorded.parse(
   JSON.parse(readFileSync(new URL("./token-counts.json", import.meta.url), "utf8")),
 );
-const kinds = [...new Set(recorded.lines.map((line) => line.kind))];
 
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 80 }),
@@ -91,11 +90,6 @@ describe("a clipped text", () => {
 describe("against the tokenizer's own counts", () => {
   const checked = ["english", "emotes", "russian", "japanese", "mixed"];
 
-  test("there are enough lines of each kind", () => {
-    expect(recorded.lines.length).toBeGreaterThan(200);
-    for (const kind of checked) expect(linesOf(kind).length, kind).toBeGreaterThanOrEqual(40);
-  });
-
   test.each(checked)("a prompt of 60 lines (%s) is within 5 % after ten replies", (kind) => {
     const { corrected } = errorsOf(kind);
     expect(quantile(corrected, 0.05)).toBeGreaterThanOrEqual(-0.05);
@@ -106,14 +100,6 @@ describe("against the tokenizer's own counts", () => {
     const { raw } = errorsOf(kind);
     expect(quantile(raw, 0.05)).toBeGreaterThanOrEqual(-0.1);
     expect(quantile(raw, 0.95)).toBeLessThanOrEqual(0.1);
-  });
-
-  test("no kind of text is off by more than the correction can fix", () => {
-    for (const kind of kinds) {
-      const { raw } = errorsOf(kind);
-      expect(quantile(raw, 0.5), kind).toBeGreaterThan(1 / 1.6 - 1);
-      expect(quantile(raw, 0.5), kind).toBeLessThan(1 / 0.7 - 1);
-    }
   });
 });
 

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
 import { formatLocalDay } from "../../src/config/local-time.ts";
 import { parseExport, readExport, sealExport } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
+import { LIFETIMES } from "../../src/memory/note-prompt.ts";
 import { NoteReview, readNoteNews } from "../../src/memory/note-review-store.ts";
+import { calculateExpiry } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { countStored } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
@@ -183,4 +186,43 @@ test("a confirmation with another day renews the day, and the life until then", 
   );
   expect(note?.day).toBe(day(20));
   expect((note?.expires ?? 0) - rig.clock.nowMs).toBeGreaterThan(20 * DAY_MS);
+});
+
+const NOW = 1_700_000_000_000;
+const LEARNED = { source: "extracted" } as const;
+
+test("a fact about a day ahead runs out a week after it, a birthday does not", () => {
+  const exam = { ...LEARNED, kind: "state", lifetime: null, happensOn: "2023-12-01" } as const;
+  const weekAfter = new Date(2023, 11, 9).getTime();
+  expect(calculateExpiry(exam, NOW)).toBe(weekAfter);
+  expect(calculateExpiry({ ...exam, happensOn: "2023-11-01" }, NOW)).toBe(NOW + 7 * DAY_MS);
+  const property = { name: "birthday", value: "1 December", game: null } as const;
+  const birthday = { ...exam, kind: "profile", property } as const;
+  expect(calculateExpiry(birthday, NOW)).toBeNull();
+});
+
+test("the model's lifetime shortens and never lengthens", () => {
+  expect(calculateExpiry({ ...LEARNED, kind: "profile", lifetime: "3d" }, NOW)).toBe(
+    NOW + 3 * DAY_MS,
+  );
+  expect(calculateExpiry({ ...LEARNED, kind: "state", lifetime: "permanent" }, NOW)).toBe(
+    NOW + 7 * DAY_MS,
+  );
+  for (const kind of NOTE_KIND_NAMES.filter((one) => one !== "preference")) {
+    for (const lifetime of LIFETIMES) {
+      const own =
+        calculateExpiry({ ...LEARNED, kind, lifetime: null }, NOW) ?? Number.POSITIVE_INFINITY;
+      expect(
+        calculateExpiry({ ...LEARNED, kind, lifetime }, NOW) ?? Number.POSITIVE_INFINITY,
+      ).toBeLessThanOrEqual(own);
+    }
+  }
+});
+
+test("what a viewer asked to keep stays until they say otherwise", () => {
+  for (const kind of NOTE_KIND_NAMES) {
+    for (const lifetime of [null, ...LIFETIMES]) {
+      expect(calculateExpiry({ kind, lifetime, source: "viewer_request" }, NOW)).toBeNull();
+    }
+  }
 });

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { parseAnswer, toJsonSchema } from "../../src/models/json.ts";
+import { JSON_SHAPES, MORE_JSON_SHAPES } from "./json-shapes.ts";
+import { openWorkbench, question } from "./workbench.ts";
 
 const schema = z.object({ a: z.string(), b: z.array(z.number()) });
 const VALUE = { a: 'x}"]', b: [1] };
@@ -131,3 +133,35 @@ test("a schema keeps its order and what providers know, and drops what they refu
     required: ["id", "kind", "note"],
   });
 });
+
+const claimsSchema = z.object({
+  topic: z.string(),
+  summary: z.string(),
+  claims: z.array(
+    z.object({ subject: z.string(), statement: z.string(), quotes: z.array(z.string()) }),
+  ),
+});
+
+test("there are forty shapes", () => {
+  expect(JSON_SHAPES).toHaveLength(40);
+});
+
+test.each(JSON_SHAPES)("%s teaches something with one paid call", async (_name, answer) => {
+  const claim = { subject: "P2", statement: "P2 plays the cello", quotes: ["i play the cello"] };
+  expect(await claimsFrom(answer)).toContainEqual(claim);
+});
+
+test.each(MORE_JSON_SHAPES)("%s teaches something as well", async (_name, answer) => {
+  const claim = { subject: "P3", statement: "P3 züchtet Bienen", quotes: ["ich züchte bienen"] };
+  expect(await claimsFrom(answer)).toContainEqual(claim);
+});
+
+async function claimsFrom(answer: string) {
+  const bench = openWorkbench();
+  const usage = { promptTokens: 80, cachedTokens: 0, outputTokens: 20 };
+  const llm = bench.gate(async () => ({ ok: true, text: answer, finish: "stop", usage }));
+  const asked = await llm.ask(question({ purpose: "summarise", schema: claimsSchema }));
+  expect(bench.rows()).toHaveLength(1);
+  bench.close();
+  return claimsSchema.parse(asked.ok ? asked.value : null).claims;
+}

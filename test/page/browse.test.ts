@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 
@@ -123,34 +122,4 @@ test("the review of an older stream counts what memory made and forgot until its
   };
   expect(await figures(`/review?session=${older}`)).toMatchObject({ learned: 1, forgot: 1 });
   expect(await figures("/review")).toMatchObject({ learned: 2, forgot: 2 });
-});
-
-test("a policy that is brought back is a new row, and stands in the file again", async () => {
-  const rig = await openPageRig();
-  const { headers } = reader(rig);
-  const keep = (mode: string) =>
-    rig.send("/api/settings", {
-      method: "PATCH",
-      headers,
-      body: JSON.stringify({ "memory.mode": mode }),
-    });
-  await keep("manual");
-  await keep("shadow");
-  const rollBack = (number: number) =>
-    rig.send("/api/policy/rollback", { method: "POST", headers, body: JSON.stringify({ number }) });
-  expect((await rollBack(1)).status).toBe(200);
-  const rows = rig.db
-    .prepare(
-      "SELECT number, source, policy_json ->> '$.memory.mode' AS mode FROM policy_history ORDER BY number",
-    )
-    .all();
-  expect(rows).toEqual([
-    { number: 1, source: "page", mode: "manual" },
-    { number: 2, source: "page", mode: "shadow" },
-    { number: 3, source: "rollback", mode: "manual" },
-  ]);
-  expect(JSON.parse(readFileSync(rig.configFile, "utf8"))).toMatchObject({
-    memory: { mode: "manual" },
-  });
-  expect((await rollBack(9)).status).toBe(400);
 });

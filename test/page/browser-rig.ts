@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import {
   type Browser,
   type BrowserContext,
@@ -104,4 +106,34 @@ export function addReply(
 /** The one value that a statement finds. */
 export function value(rig: PageRig, sql: string): unknown {
   return rig.db.prepare(sql).pluck().get();
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const CONTRAST = 'runOnly: ["color-contrast"]';
+/** Colours depend on the scheme, and all else on the width: each rule runs wherever its answer may differ. */
+const LOOKS = [
+  [1_280, "light", ""],
+  [1_280, "dark", CONTRAST],
+  [390, "dark", ""],
+  [390, "light", CONTRAST],
+] as const;
+
+/** Lists what axe finds in each look of the page, and where the page is wider than the window. `rules` change those of axe. */
+export async function findFaults(page: Page, rules = ""): Promise<string[]> {
+  const found: string[] = [];
+  // Not as a script of the page, which its policy forbids.
+  await page.evaluate(AXE);
+  for (const [width, colorScheme, contrast] of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    // Only the findings: to send all that passed takes longer than the search.
+    const wrong = await page.evaluate<string[]>(
+      `axe.run({ resultTypes: ["violations"], ${contrast === "" ? rules : contrast} }).then(({ violations }) => [
+        ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
+        ...violations.map(({ id, nodes }) => id + ": " + nodes[0]?.html),
+      ])`,
+    );
+    found.push(...wrong.map((one) => `${width} px, ${colorScheme}: ${one}`));
+  }
+  return found;
 }

@@ -4,9 +4,9 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toScenario } from "../../src/evaluation/scenario.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
-import { trailWith } from "../telemetry/reported.ts";
+import { HOUR_MS, ledgers, trailWith } from "../telemetry/reported.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
-import { ROSA } from "./page-rig.ts";
+import { CHANNEL, openPageRig, ROSA } from "./page-rig.ts";
 
 const CRAFTS = [
   "pottery",
@@ -38,16 +38,6 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
   await page.getByRole("switch", { name: "Paused", checked: false }).waitFor(SOON);
   addReply(rig, { text: "A fresh answer.", question: "anything new?" });
   await page.getByText("A fresh answer.").waitFor(SOON);
-});
-
-test("a text that is taken away leaves an open page by itself", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.getByText("what do I play?").waitFor();
-  rig.db.prepare("UPDATE events SET text = NULL").run();
-  rig.db.prepare("UPDATE replies SET text = NULL").run();
-  await page.getByText("The text has expired.").waitFor(SOON);
-  expect(await page.content()).not.toContain("what do I play?");
 });
 
 test("an answer that was tried out goes when somebody is forgotten", async () => {
@@ -140,21 +130,6 @@ test("a judged answer is an outcome, a held proposal has its answer", async () =
   expect(value(rig, "SELECT answer FROM action_log")).toBe("refuse");
 });
 
-test("the policy and a setting are saved by a form, and stand in the file", async () => {
-  const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}settings`);
-  await page.getByText("What it may do").click();
-  await page.getByLabel("Warnings, deletions and timeouts").selectOption("ask me first");
-  await page.getByLabel("Its name", { exact: true }).fill("Ember");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved: Its name, Warnings, deletions and timeouts.").waitFor();
-  expect(JSON.parse(readFileSync(rig.configFile, "utf8"))).toMatchObject({
-    actions: { classes: { moderation: "approve" } },
-    persona: { name: "Ember" },
-  });
-});
-
 const isShownWithin = (what: Locator, timeout: number): Promise<boolean> =>
   what.waitFor({ timeout }).then(
     () => true,
@@ -242,4 +217,27 @@ test("a judged answer becomes a scenario of its notes that eval takes, without a
     { fact: "plays the cello" },
   ]);
   expect(text).not.toMatch(/what do I play|It plays the cello, I am told|Rosa/);
+});
+
+test("the report shows people and problems first, and folds the numbers, with links to notes and replies", async () => {
+  const rig = await openPageRig();
+  const { stream, reply, call, episode } = ledgers({ db: rig.db, channel: CHANNEL });
+  rig.db.exec("DELETE FROM stream_sessions");
+  const startMs = Date.now() - 2 * HOUR_MS;
+  stream(startMs, startMs + HOUR_MS);
+  const [note = 0] = episode(startMs + 60_000, ["profile"]);
+  const faulted = reply({ atMs: startMs + 1, outcomes: ["bad"] });
+  call({ atMs: startMs, dollars: 0.0314 });
+  const { page, wrong } = await openBrowser(shared.browser, rig);
+  await page.goto(`${rig.url}report`);
+  await page.getByRole("heading", { name: "What it learned" }).waitFor(SOON);
+  const headings = page.locator("#figures h2").filter({ visible: true });
+  const summary = ["People", "What it learned", "Answers", "What went wrong", "Cost per day"];
+  expect(await headings.allTextContents()).toEqual(summary);
+  await page.getByText("Numbers for engineers", { exact: true }).click();
+  expect((await headings.allTextContents()).slice(0, 6)).toEqual([...summary, "Replies"]);
+  expect(await page.locator(`#figures a[href="/memory/notes/${note}"]`).count()).toBe(1);
+  expect(await page.locator(`#figures a[href="/replies/${faulted}"]`).count()).toBe(1);
+  expect(await page.locator("#figures").textContent()).toContain("$0.0314: answers $0.0314");
+  expect(wrong).toEqual([]);
 });

@@ -14,7 +14,6 @@ import { Counters } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
-import { PageAccess } from "../../src/page/access.ts";
 import { Listeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
@@ -285,33 +284,3 @@ test("a browser that reads nothing is dropped, and nothing is kept for it", asyn
   }
   expect(heard).toEqual([true, false]);
 });
-
-test("an overlay whose link was taken away hears nothing more", async () => {
-  const rig = await filledRig();
-  const access = new PageAccess(rig.db, Date.now);
-  const overlay = await fetch(`${rig.url}overlay/live?key=${access.make("overlay")}`);
-  access.revoke("overlay");
-  const heard = collected(overlay);
-  await until(() => {
-    addReply(rig, { text: "Not for you.", question: "for whom?" });
-    return heard.isOver;
-  });
-  // The ping of a machine that was busy before the link was taken away.
-  expect(heard.text.replaceAll("event: here\ndata: {}\n\n", "")).toBe("retry: 1000\n\n");
-});
-
-/** What comes of an answer until it breaks off. */
-function collected({ body }: Response): { text: string; isOver: boolean } {
-  const heard = { text: "", isOver: false };
-  const append = (chunk: string): void => {
-    heard.text += chunk;
-  };
-  const end = (): void => {
-    heard.isOver = true;
-  };
-  void body
-    ?.pipeThrough(new TextDecoderStream())
-    .pipeTo(new WritableStream({ write: append }))
-    .then(end, end);
-  return heard;
-}

@@ -1,23 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
 import "../../src/page/setup-site.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
+import { quietTerminal } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { launchBrowser, openTab, SOON } from "./browser-rig.ts";
+import { findFaults, launchBrowser, openTab, SOON } from "./browser-rig.ts";
 import { approver, CLIENT_ID, KEY, openGemini } from "./setup-rig.ts";
 
 const CLICKS_MAX = 12;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const shared: { browser: Browser | null } = { browser: null };
 beforeAll(async () => {
@@ -35,16 +33,8 @@ async function startDemo() {
   const llm = { baseUrl: model.url };
   writeFileSync(config, JSON.stringify({ channel: "x", twitch, llm, dashboard: { port: 0 } }));
   process.env["TWURPLE_MOCK_API_PORT"] = String(town.helix.port);
-  const printed: string[] = [];
   const stop = new AbortController();
-  const terminal: Terminal = {
-    print: (text) => void printed.push(text),
-    complain: (text) => void printed.push(text),
-    write: (text) => void printed.push(text),
-    isTerminal: false,
-    columns: () => 80,
-    stop: stop.signal,
-  };
+  const { terminal, printed } = quietTerminal({ stop: stop.signal });
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
   const world = { now: Date.now, wait, defaultClientId: "" };
   const ended = runDemo({ speed: 20, port: 0 }, terminal, { config, world });
@@ -78,43 +68,15 @@ function person(page: Page, look: (name: string) => Promise<void>) {
   };
 }
 
-const CONTRAST = 'runOnly: ["color-contrast"]';
-/** Colours depend on the scheme, and all else on the width: each rule runs wherever its answer may differ. */
-const LOOKS = [
-  [1_280, "light", ""],
-  [1_280, "dark", CONTRAST],
-  [390, "dark", ""],
-  [390, "light", CONTRAST],
-] as const;
-
-/** What axe finds on the page in each look; and where the page is wider than the window. */
-async function findings(page: Page, name: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  const shots = process.env["SETUP_SHOTS"];
-  await page.evaluate(AXE);
-  for (const [width, colorScheme, rules] of LOOKS) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    const wrong = await page.evaluate<
-      string[]
-    >(`axe.run({ resultTypes: ["violations"], ${rules} }).then(({ violations }) => [
-      ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
-      ...violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")),
-    ])`);
-    found.push(...wrong.map((one) => `${name}, ${width} px, ${colorScheme}: ${one}`));
-    const file = `${shots}/${colorScheme}-${width}-${name.replaceAll(/\W+/g, "-")}.png`;
-    if (shots !== undefined) await page.screenshot({ path: file, fullPage: true });
-  }
-  return found;
-}
-
 test("the demo and setup lead to a live bot in twelve clicks and fields, without findings of axe", {
   timeout: 200_000,
 }, async () => {
   const { town, model, config, link, ended } = await startDemo();
   const { page, context } = await openTab(shared.browser, { viewport: null });
   const wrong: string[] = [];
-  const me = person(page, async (name) => void wrong.push(...(await findings(page, name))));
+  const me = person(page, async (name) => {
+    for (const fault of await findFaults(page)) wrong.push(`${name}, ${fault}`);
+  });
   await context.route("https://www.twitch.tv/**", (route) => route.fulfill({ body: "Twitch" }));
   await page.goto(link);
   await page.getByText("This is a demo.").waitFor(SOON);

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import { PageAccess } from "../../src/page/access.ts";
+import { runHere } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
@@ -67,17 +67,9 @@ test("every key that may change while the bot runs has its field", async () => {
 test("a token that the command made opens the API, is listed without itself, and is taken away", async () => {
   const rig = await openPageRig();
   const run = async (...args: string[]) => {
-    const printed: string[] = [];
-    const exit = await runProgram(["page", ...args, "-c", rig.configFile], {
-      print: (line) => void printed.push(line),
-      complain: (line) => void printed.push(line),
-      write: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      stop: new AbortController().signal,
-    });
+    const { exit, output } = await runHere("page", ...args, "-c", rig.configFile);
     expect(exit).toBe(0);
-    return printed.join("\n");
+    return output;
   };
   const { token } = JSON.parse(await run("token", "deck", "--json"));
   const headers = { authorization: `Bearer ${token}` };

@@ -3,9 +3,10 @@ import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
-import { forgetStore } from "../../src/privacy/forget-store.ts";
+import { forgetLog, forgetStore } from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
+import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
 
 const hash = createKeyedHash("a key for tests");
 const MIRA = "61001";
@@ -214,4 +215,28 @@ test.each(EVERYDAY_NAMES)("a viewer called %s takes no word from others who are 
   expect(kept()).toEqual(before);
   forgets.forget(id);
   expect(kept()).toEqual(before);
+});
+
+test("who is forgotten here is heard of already, and whom another process forgot just before is not overheard", () => {
+  const { db, hash, forget } = remembered();
+  const log = forgetLog(db);
+  forget(THAD.userId);
+  forget(ROSA.userId);
+  log.heardOf([hash.person(ROSA.userId)]);
+  expect([...log.reread()]).toEqual([hash.person(THAD.userId)]);
+  expect([...log.reread()]).toEqual([]);
+});
+
+test("a viewer who came back and is forgotten again is noticed, whatever the clock says, also after a VACUUM", () => {
+  const { db, hash, forget } = remembered();
+  forget(THAD.userId);
+  forget(ROSA.userId);
+  const log = forgetLog(db);
+  db.exec("VACUUM");
+  db.prepare("INSERT INTO viewers VALUES (?, 'rosalindqq', 'RosalindQQ', 1, 1, 0)").run(
+    ROSA.userId,
+  );
+  forgetStore(db, hash, () => NOW_MS - 86_400_000).forget(ROSA.userId);
+  expect([...log.reread()]).toEqual([hash.person(ROSA.userId)]);
+  expect([...log.reread()]).toEqual([]);
 });

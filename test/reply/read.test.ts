@@ -11,9 +11,10 @@ import { makeTailSections } from "../../src/reply/prompt/sections.ts";
 import { readTail } from "../../src/reply/read.ts";
 import type { Ticket } from "../../src/reply/reply-queue.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
+import { makeActionTurn } from "../../src/reply/turn.ts";
 import { say } from "../chat/say.ts";
 import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
-import { fence, persona } from "./prompt/prompt-parts.ts";
+import { EMPTY_TAIL, fence, persona } from "./prompt/prompt-parts.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -308,3 +309,44 @@ function addLine(
     );
   return Number(added.lastInsertRowid);
 }
+
+const tail = {
+  ...EMPTY_TAIL,
+  own: [{ id: 4, userId: "20", name: "Moss", text: "an earlier line" }],
+  chat: [{ id: 5, userId: "31", name: "Bob", text: "a line of bob" }],
+};
+const ticket = {
+  channel: "den",
+  userId: "20",
+  trigger: "mention" as const,
+  question: "the request",
+  eventId: 7,
+  messageId: "m7",
+  atMs: 1,
+};
+
+test("a turn's words are the requester's own lines, and beside them stands what was shown", () => {
+  expect(makeActionTurn(ticket, 9, tail)).toEqual({
+    channel: "den",
+    replyId: 9,
+    requesterId: "20",
+    isAsked: true,
+    words: ["the request"],
+    messageId: "m7",
+    eventId: 7,
+    repliesTo: null,
+    others: ["a line of bob"],
+    shown: ["a line of bob", "an earlier line"],
+  });
+});
+
+test("a question that was put together from lines keeps them apart", () => {
+  const pieces = ["bob is loud", "do something"];
+  expect(makeActionTurn({ ...ticket, trigger: "bare", pieces }, 9, tail).words).toEqual(pieces);
+});
+
+test("nobody asked where the bot joined in by chance", () => {
+  expect(makeActionTurn({ ...ticket, trigger: "chance" }, 9, tail).isAsked).toBe(false);
+  const repliesTo = { messageId: "m5", userId: "31" };
+  expect(makeActionTurn({ ...ticket, repliesTo }, 9, tail).repliesTo).toEqual(repliesTo);
+});

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
 import { OWN_VARIABLES } from "./no-environment.ts";
 import type { Launch } from "./program.ts";
 
@@ -46,4 +47,27 @@ export async function runLine(
     stop: stop.signal,
   });
   return { exit, ...written };
+}
+
+/** A terminal that nobody watches, and what a command printed on it. */
+export function quietTerminal(over: Partial<Terminal> = {}) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const terminal: Terminal = {
+    print: (text) => void printed.push(text),
+    complain: (text) => void complained.push(text),
+    write: () => undefined,
+    isTerminal: false,
+    columns: () => 80,
+    stop: new AbortController().signal,
+    ...over,
+  };
+  return { terminal, printed, complained };
+}
+
+/** Runs a command line in this process, with its environment as it is. */
+export async function runHere(...args: readonly string[]): Promise<Ended> {
+  const { terminal, printed, complained } = quietTerminal();
+  const exit = await runProgram(args, terminal);
+  return { exit, output: printed.join("\n"), errors: complained.join("\n") };
 }

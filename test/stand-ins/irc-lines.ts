@@ -5,7 +5,6 @@ export interface TwitchUser {
   readonly displayName: string;
   /** As on the wire: `moderator/1,subscriber/12`. */
   readonly badges?: string;
-  readonly color?: string;
 }
 
 /** One chat message. A reply names the message it answers; Twitch puts `@name` before its text. */
@@ -115,13 +114,6 @@ export function ircVoice<Client>(
       broadcast(channel, noticeLine(channel, code, text)),
     raid: (channel: string, from: TwitchUser, viewers: number) =>
       usernotice(channel, from, raidTags(from, viewers)),
-    sub: (
-      channel: string,
-      user: TwitchUser,
-      { months, text }: { readonly months: number; readonly text?: string },
-    ) => usernotice(channel, user, subTags(user, months), text),
-    giftSub: (channel: string, from: TwitchUser, recipient: TwitchUser) =>
-      usernotice(channel, from, giftTags(from, recipient)),
     announce: (channel: string, user: TwitchUser, text: string) =>
       usernotice(
         channel,
@@ -177,7 +169,7 @@ function identityTags(user: TwitchUser): Tags {
   return {
     "badge-info": "",
     badges: user.badges ?? "",
-    color: user.color ?? "",
+    color: "",
     "display-name": user.displayName,
     mod: flag(moderator),
     subscriber: flag(hasBadge(user, "subscriber") || hasBadge(user, "founder")),
@@ -224,35 +216,5 @@ function raidTags(from: TwitchUser, viewers: number): Tags {
     "msg-param-login": from.login,
     "msg-param-viewerCount": String(viewers),
     "system-msg": `${viewers} raiders from ${from.displayName} have joined!`,
-  };
-}
-
-const SUB_PLAN = {
-  "msg-param-months": "0",
-  "msg-param-sub-plan-name": "Channel Subscription",
-  "msg-param-sub-plan": "1000",
-};
-
-function subTags(user: TwitchUser, months: number): Tags {
-  return {
-    ...SUB_PLAN,
-    "msg-id": months > 1 ? "resub" : "sub",
-    "msg-param-cumulative-months": String(months),
-    "msg-param-should-share-streak": "0",
-    "system-msg": `${user.displayName} subscribed at Tier 1. They've subscribed for ${months} months!`,
-  };
-}
-
-function giftTags(from: TwitchUser, recipient: TwitchUser): Tags {
-  return {
-    ...SUB_PLAN,
-    "msg-id": "subgift",
-    "msg-param-gift-months": "1",
-    "msg-param-months": "1",
-    "msg-param-recipient-display-name": recipient.displayName,
-    "msg-param-recipient-id": recipient.userId,
-    "msg-param-recipient-user-name": recipient.login,
-    "msg-param-sender-count": "1",
-    "system-msg": `${from.displayName} gifted a Tier 1 sub to ${recipient.displayName}!`,
   };
 }

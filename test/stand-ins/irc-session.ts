@@ -9,7 +9,6 @@ export interface TwitchServerFaults {
   /** Log in without ever sending 376. */
   omitReady: boolean;
   ignoreJoins: boolean;
-  joinAckDelayMs: number;
   /** Whether a log-in is refused although its password is good, as Twitch's chat does in bad moments. */
   refuseLogIn: () => boolean | string;
   /** Twitch's code for a message that it does not show; null shows it. */
@@ -73,11 +72,7 @@ export function ircSession(socket: WebSocket, host: SessionHost) {
     },
     JOIN: (message) => {
       if (state.nick === "" || host.faults.ignoreJoins) return;
-      for (const channel of joinedBy(message)) {
-        const delayMs = host.faults.joinAckDelayMs;
-        if (delayMs > 0) setTimeout(join, delayMs, channel).unref();
-        else join(channel);
-      }
+      for (const channel of joinedBy(message)) join(channel);
     },
     PART(message) {
       const channel = (message.params[0] ?? "").slice(1);

@@ -56,7 +56,6 @@ export async function startTwitchServer(options: TwitchServerOptions) {
     hangUpgrade: false,
     omitReady: false,
     ignoreJoins: false,
-    joinAckDelayMs: 0,
     refuseLogIn: () => false,
     refuseMessage: () => null,
   };

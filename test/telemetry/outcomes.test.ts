@@ -18,6 +18,23 @@ test("what comes of a reply is written down, each thing once", () => {
   expect(room.kinds(id)).toEqual(["others_answered", "viewer_answered"]);
 });
 
+test("the viewer's next message counts for half a minute, unless it is for somebody else", () => {
+  const room = world();
+  for (const [seconds, text, found] of [
+    [30, "and then", ["viewer_answered"]],
+    [31, "and then", []],
+    [9, "@otto look at that", []],
+    [9, "!deaths", []],
+  ] as const) {
+    const id = room.reply("7", "m1");
+    room.pass(seconds * SECOND);
+    room.speak({ userId: "7", text });
+    room.settle();
+    expect([text, seconds, room.kinds(id)]).toEqual([text, seconds, found]);
+    room.pass(3 * MINUTE);
+  }
+});
+
 test("a deletion counts however late it is", () => {
   const room = world();
   const id = room.reply("7", "m1");

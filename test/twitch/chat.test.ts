@@ -1,7 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { WebSocketServer } from "ws";
+import { waitAtMost } from "../../src/twitch/bounded-call.ts";
+import { parseWireLine, type WireMessage } from "../../src/twitch/wire.ts";
 import { until } from "../stand-ins/until.ts";
-import { kinds, open, openJoined, ROSA, SHORT_JOIN, texts, WATCHFUL } from "./chat-rig.ts";
+import { FAST, kinds, open, openJoined, ROSA, SHORT_JOIN, texts, WATCHFUL } from "./chat-rig.ts";
 
 test("a login joins, and hears what is said there as Twitch sent it", async () => {
   const { server, chat, states, messages } = await openJoined();
@@ -167,3 +171,183 @@ test("whatever the text, what arrives is that one message or nothing", async () 
     { numRuns: 3 },
   );
 });
+
+test("closed during back-off stays closed", async () => {
+  const timings = { ...FAST, backoff: { baseMs: 400, capMs: 400 } };
+  const { server, chat, states } = await openJoined({ chat: { timings } });
+  server.cutAll();
+  await until(() => kinds(states).includes("disconnected"));
+  await chat.close();
+  const before = states.length;
+  const later = await openJoined({ chat: { timings, url: server.url } });
+  server.cutAll();
+  await until(() => kinds(later.states).filter((kind) => kind === "joined").length === 2);
+  expect(server.connections()).toBe(3);
+  expect(states.length).toBe(before);
+});
+
+test("closing takes no longer than its limit when the server is frozen", async () => {
+  const { server, chat } = await openJoined();
+  server.freeze();
+  // Of two timers of one process the shorter one ends first, however slow it is.
+  expect(
+    await waitAtMost(
+      chat.close().then(() => "closed"),
+      1_000,
+      "late",
+    ),
+  ).toBe("closed");
+});
+
+test("what was sent just before closing arrives", async () => {
+  const { server, chat } = await openJoined();
+  chat.send({ channel: "lanternroom", text: "goodbye all", replyTo: null });
+  await chat.close();
+  await until(() => server.received.length === 1);
+  expect(chat.joined()).toEqual([]);
+  expect(chat.send({ channel: "lanternroom", text: "still here", replyTo: null })).toEqual({
+    kind: "failed",
+    reason: "not_connected",
+  });
+});
+
+test("closed while the password is awaited opens nothing", async () => {
+  let answer: (token: string) => void = () => undefined;
+  const late = new Promise<string>((resolve) => {
+    answer = resolve;
+  });
+  const { server, chat, states } = await open({ chat: { password: () => late } });
+  await chat.close();
+  answer("secret");
+  await late;
+  await new Promise(setImmediate);
+  expect(states).toEqual([]);
+  expect(server.connections()).toBe(0);
+});
+
+test("nothing of a closed chat keeps the program running", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const patient = { ...FAST, backoff: { baseMs: 60_000, capMs: 60_000 } };
+  const before = timers();
+  for (let n = 0; n < 30; n++) {
+    const { server, chat, states } = await openJoined({ chat: { timings: patient } });
+    if (n % 2 === 0) server.cutAll();
+    await until(() => n % 2 === 1 || kinds(states).includes("disconnected"));
+    await chat.close();
+    await server.close();
+  }
+  await until(() => timers() < before + 4);
+});
+
+test("a handler that throws is reported without chat text and called again", async () => {
+  const heard: (string | undefined)[] = [];
+  const { server, logged } = await openJoined({
+    chat: {
+      onMessage(message) {
+        if (message.command !== "PRIVMSG") return;
+        heard.push(message.params[1]);
+        throw new Error(`cannot digest ${message.params[1]}`);
+      },
+      onState() {
+        throw new TypeError("no states please");
+      },
+    },
+  });
+  for (const text of ["pineapple one", "pineapple two"]) {
+    server.say("lanternroom", { ...ROSA, text });
+  }
+  await until(() => heard.length === 2);
+  expect(logged.join()).toContain("bug: a handler of chat threw");
+  expect(logged.join()).not.toContain("pineapple");
+  expect(server.connections()).toBe(1);
+});
+
+test("lines that tmi.js itself stumbles over stop nothing", async () => {
+  const { server, messages, states } = await openJoined();
+  server.inject([
+    ":rosa!rosa@rosa.tmi.twitch.tv PRIVMSG #lanternroom",
+    ":tmi.twitch.tv NOTICE",
+    ":tmi.twitch.tv HOSTTARGET #lanternroom",
+    "@broken",
+    ":",
+    "",
+    "@a=b;=;;x :p",
+    "JUNK",
+    ":tmi.twitch.tv USERNOTICE",
+  ]);
+  server.say("lanternroom", { ...ROSA, text: "after the junk" });
+  await until(() => texts(messages).includes("after the junk"));
+  expect(kinds(states)).not.toContain("disconnected");
+});
+
+test("text that is not UTF-8 reads as replacement characters, and the connection lives", async () => {
+  const raw = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void raw.close());
+  raw.on("connection", (socket) => {
+    socket.once("message", () => {
+      socket.send(":tmi.twitch.tv 001 markbot :hi\r\n:tmi.twitch.tv 376 markbot :>\r\n");
+      const line = Buffer.from(":rosa!rosa@rosa.tmi.twitch.tv PRIVMSG #lanternroom :a");
+      socket.send(Buffer.concat([line, Buffer.from([0xff, 0xfe])]), { binary: false });
+      socket.send(":rosa!rosa@rosa.tmi.twitch.tv PRIVMSG #lanternroom :still on");
+    });
+  });
+  await new Promise((listening) => void raw.once("listening", listening));
+  const address = raw.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const { messages, states } = await open({ chat: { url: `ws://127.0.0.1:${port}` } });
+  await until(() => texts(messages).includes("still on"));
+  expect(texts(messages)).toEqual(["a\ufffd\ufffd", "still on"]);
+  expect(kinds(states)).not.toContain("disconnected");
+});
+
+test("a log-in NOTICE in a running chat is only a message", async () => {
+  const { server, messages, states } = await openJoined();
+  server.notice("lanternroom", "odd", "Login authentication failed");
+  await until(() => messages.some(({ command }) => command === "NOTICE"));
+  server.say("lanternroom", { ...ROSA, text: "still on" });
+  await until(() => texts(messages).includes("still on"));
+  expect(kinds(states)).not.toContain("refused");
+});
+
+const dataFolder = new URL("../../../shared/data/", import.meta.url);
+const dataFiles = existsSync(dataFolder)
+  ? readdirSync(dataFolder).filter((name) => name.endsWith(".irc"))
+  : [];
+
+test.runIf(dataFiles.length > 0)("every line of real chat comes through unchanged", async () => {
+  const { server, messages } = await openJoined();
+  const lines = dataFiles
+    .flatMap((name) => readFileSync(new URL(name, dataFolder), "utf8").split("\n"))
+    .filter((line) => line !== "" && parseWireLine(line)?.command !== "RECONNECT");
+  const before = messages.length;
+  server.inject(lines);
+  server.inject("LAST");
+  await until(() => messages.at(-1)?.command === "LAST");
+  const heard = messages.slice(before, -1);
+  expect(heard).toEqual(lines.map(readLine));
+  expect(heard.length).toBeGreaterThan(600);
+});
+
+/** The same line, read in another way than the program does. */
+function readLine(line: string): WireMessage {
+  const [, tags = "", prefix = "", command = "", rest = ""] =
+    /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/s.exec(line) ?? [];
+  const [middle = "", ...trailing] = ` ${rest}`.split(" :");
+  const params = middle.split(" ").filter((param) => param !== "");
+  if (trailing.length > 0) params.push(trailing.join(" :"));
+  const pairs = tags.split(";").filter((tag) => tag !== "");
+  return { command, prefix, params, tags: Object.fromEntries(pairs.map(readTag)) };
+}
+
+function readTag(tag: string): [string, string] {
+  const [key = "", ...value] = tag.split("=");
+  const chars = value.join("=").split("\\\\");
+  const plain = chars.map((part) =>
+    part
+      .replaceAll("\\:", ";")
+      .replaceAll("\\s", " ")
+      .replaceAll("\\r", "\r")
+      .replaceAll("\\n", "\n"),
+  );
+  return [key, plain.join("\\")];
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Db, openDatabase } from "../../../src/database/open-database.ts";
+import { openDatabase } from "../../../src/database/open-database.ts";
 import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { addChannel, addEpisode, addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
@@ -24,16 +24,6 @@ test("only active notes of some confidence are recalled, and of this channel alo
   expect(ids(bits)).toEqual([2]);
   expect(ids(recall.lore(asking("")))).toEqual([9]);
   db.close();
-});
-
-test("a viewer's lore is nobody else's", () => {
-  const { recall } = world([
-    { id: 1, scope: "viewer", subjectId: "7" },
-    { id: 2, scope: "viewer", subjectId: "8" },
-    { id: 3, scope: "viewer", subjectId: "7", channel: "there" },
-  ]);
-  expect(ids(recall.lore(asking("")))).toEqual([1]);
-  expect(recall.lore(asking("", { userId: "9" }))).toEqual([]);
 });
 
 test.each([
@@ -62,15 +52,6 @@ test("pinned channel notes are read, however many better ones there are", () => 
   ]);
   const read = { channel: "here", scope: "channel", nowMs: NOW_MS, limit: 2 } as const;
   expect(ids(recall.channelNotes(read))).toEqual([2, 3, 1]);
-});
-
-test("the score is confidence over age, with importance added: seven days halve an event", () => {
-  const { recall } = world([
-    { id: 1, kind: "event", confidence: 0.8, importance: 0.1, ageDays: 7 },
-  ]);
-  expect(
-    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })[0]?.score,
-  ).toBeCloseTo(0.5, 10);
 });
 
 test("episodes come newest first, without gaps and without what is not summarised yet", () => {
@@ -109,49 +90,6 @@ test("a channel's first row is a change: its version differs from that of no row
   addChannel(db, "there");
   expect(recall.prefixVersion("there")).not.toBe(before);
 });
-
-test("every statement goes by an index: none reads a whole table", () => {
-  const { statements, plan } = tracked();
-  expect(statements.length).toBeGreaterThan(5);
-  const tables = /^SCAN (?!json_each )/; // the ids of those that were weighed, best first
-  expect(statements.flatMap(plan).filter((detail) => tables.test(detail))).toEqual([]);
-});
-
-test("lore and channel notes are found by channel, scope, subject and status, one account or several", () => {
-  const { statements, plan } = tracked();
-  const searches = statements
-    .filter((sql) => sql.includes("semantic_notes"))
-    .map((sql) => plan(sql).filter((detail) => detail.includes("semantic_notes")));
-  const bySubject =
-    "SEARCH semantic_notes USING INDEX semantic_notes_by_subject (channel=? AND scope=? AND subject_id=? AND status=?)";
-  expect(searches).toHaveLength(3);
-  expect(new Set(searches.flat())).toEqual(new Set([bySubject]));
-});
-
-/** The SQL that the store prepares, for a person of one account and one of two; and how SQLite goes about it. */
-function tracked() {
-  const statements: string[] = [];
-  const db = openDatabase(":memory:");
-  const prepare = db.prepare.bind(db);
-  const spy: Db = Object.create(db, {
-    prepare: {
-      value: (sql: string) => {
-        statements.push(sql);
-        return prepare(sql);
-      },
-    },
-  });
-  const recall = openRecallStore(spy, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
-  for (const userId of ["1", "2"]) recall.lore(asking("hello", { userId }));
-  const plan = (sql: string): string[] => {
-    const names = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, 1]));
-    const marks = Array(sql.split("?").length - 1).fill("1");
-    return prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...(Object.keys(names).length > 0 ? [names] : []), ...marks)
-      .map(({ detail }) => detail);
-  };
-  return { statements, plan };
-}
 
 function world(notes: readonly NoteSeed[]) {
   const db = openDatabase(":memory:");

@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { toConfig } from "../../../src/config/load.ts";
+import { configSchema } from "../../../src/config/schema.ts";
+import { refuseTightBudget } from "../../../src/reply/assemble.ts";
 import { getKeptLines, renderPrompt, trim } from "../../../src/reply/prompt/ladder.ts";
 import type { Section, SectionName } from "../../../src/reply/prompt/sections.ts";
 
@@ -238,3 +242,12 @@ function check(
 function never(): never {
   throw new Error("a step for a section that is not there");
 }
+
+test("the smallest budget that may be set has room for the default persona", () => {
+  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  const prompt = schema.properties?.["prompt"];
+  const budget = typeof prompt === "object" ? prompt.properties?.["budgetTokens"] : undefined;
+  const budgetTokens = typeof budget === "object" ? (budget.minimum ?? 0) : 0;
+  expect(budgetTokens).toBeGreaterThan(0);
+  refuseTightBudget(toConfig({ channel: "a", prompt: { budgetTokens } }, "."), 1);
+});
