@@ -26,8 +26,6 @@ export interface Command {
   readonly isExact: boolean;
 }
 
-export type CommandReader = ReturnType<typeof createCommandReader>;
-
 const LINE_CHARS_MAX = 500;
 const WORDS_MAX = 40;
 const LENGTH = /^(\d{1,6})([smh]?)$/;
@@ -37,7 +35,17 @@ const LOGIN = /^[a-z0-9_]{1,25}$/;
 /** Letters that continue an action word: "clips", "mute'd", "warn-bob". */
 const WORD_GOES_ON = /^[\p{L}\p{M}\p{N}_'’-]/u;
 /** The strict form of each action, after its word. A full stop may follow, unless a text does. */
-const FORMS = new Map(ACTION_NAMES.map((name) => [name, makePattern(ACTIONS[name].syntax ?? "")]));
+const FORMS = new Map(
+  ACTION_NAMES.map((name) => {
+    const syntax = ACTIONS[name].syntax ?? "";
+    const optional = syntax.replace(" [", "[ ").replace("[", "(?:").replace("]", ")?");
+    const pattern = optional
+      .replace("NAME", "(?<named>[^\\s:.]+)")
+      .replace("LENGTH", "(?<length>[^\\s:.]+)")
+      .replace("TEXT", "(?<text>.+)");
+    return [name, new RegExp(`^${pattern}\\.?$`)];
+  }),
+);
 
 const foldWords = (list: "stopWords" | "yes" | "no") =>
   new Set(LANGUAGES.flatMap((language) => language[list]).map((one) => fold(one)));
@@ -53,66 +61,62 @@ type FindPeople = (names: readonly string[]) => People;
  * Reads messages of moderators without a model. `names`: the bot's login and aliases, and the command of moderators.
  * `words`: the streamer's own words for actions.
  */
-export function createCommandReader(bot: {
-  readonly names: readonly string[];
-  readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
-}) {
-  const names = new Set(bot.names.flatMap((name) => [name, `@${name}`].map((one) => fold(one))));
-  // The longest word first, since one may begin like another.
-  const words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
-    .flatMap((name) => {
-      const all = [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])];
-      return all.map((word) => [word, name] as const);
-    })
-    .sort(([one], [other]) => other.length - one.length);
+export class CommandReader {
+  readonly #names;
+  /** Action words, the longest first, since one may begin like another. */
+  readonly #words;
+
+  constructor(bot: {
+    readonly names: readonly string[];
+    readonly words: Readonly<Partial<Record<ActionName, readonly string[] | undefined>>>;
+  }) {
+    const names = bot.names.flatMap((name) => [fold(name), fold(`@${name}`)]);
+    this.#names = new Set(names);
+    this.#words = ACTION_NAMES.filter((name) => ACTIONS[name].syntax !== null)
+      .flatMap((name) => {
+        const all = [name, ...(ACTIONS[name].words ?? []), ...(bot.words[name] ?? [])];
+        return all.map((word) => [word, name] as const);
+      })
+      .sort(([one], [other]) => other.length - one.length);
+  }
+
+  /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
+  readCommand(line: SaidLine, find: FindPeople): Command | null {
+    const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
+    const [mark = ""] = text.toLowerCase().split(" ", 1);
+    const { login, displayName } = line.repliesTo?.person ?? {};
+    const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
+    const isMark = line.repliesTo?.isBot === true ? this.#names.has(mark) : isWriter;
+    // Twitch puts a name in front of a reply.
+    const unmarked = line.repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
+    const said = this.#cutName(unmarked) ?? this.#cutName(text);
+    if (said === null) return null;
+    for (const [word, name] of this.#words) {
+      const [begin, rest] = [said.slice(0, word.length), said.slice(word.length)];
+      if (begin.toLowerCase() !== word.toLowerCase() || WORD_GOES_ON.test(rest)) continue;
+      return readExact(name, rest, line, find) ?? readNear(name, rest, line, find, this.#names);
+    }
+    return null;
+  }
+
+  /** Returns whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
+  readAnswer(text: string, isReply: boolean): "yes" | "no" | null {
+    const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
+    const said = ((isReply ? this.#cutName(line) : null) ?? line).toLowerCase();
+    const isMarked = said === "!yes" || said === "!no";
+    if (!isReply && !isMarked) return null;
+    const word = fold(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
+    // A word that is yes in one language and no in another is neither.
+    if (yesWords().has(word) === noWords().has(word)) return null;
+    return yesWords().has(word) ? "yes" : "no";
+  }
+
   /** Returns the text after the bot's name; null if the message does not begin with it. */
-  const afterName = (text: string): string | null => {
+  #cutName(text: string): string | null {
     const [first = ""] = text.split(" ", 1);
-    return names.has(first.toLowerCase().replace(/,$/, "")) ? text.slice(first.length + 1) : null;
-  };
-  return {
-    /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
-    command: (line: SaidLine, find: FindPeople): Command | null => {
-      const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
-      const said = afterName(removeReplyMark(text, line, names)) ?? afterName(text);
-      if (said === null) return null;
-      for (const [word, name] of words) {
-        const [begin, rest] = [said.slice(0, word.length), said.slice(word.length)];
-        if (begin.toLowerCase() !== word.toLowerCase() || WORD_GOES_ON.test(rest)) continue;
-        return readExact(name, rest, line, find) ?? readNear(name, rest, line, find, names);
-      }
-      return null;
-    },
-    /** Returns whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
-    answer: (text: string, isReply: boolean): "yes" | "no" | null => {
-      const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
-      const said = ((isReply ? afterName(line) : null) ?? line).toLowerCase();
-      const isMarked = said === "!yes" || said === "!no";
-      if (!isReply && !isMarked) return null;
-      const word = fold(isMarked ? said.slice(1) : said.replace(/^¡|[.!。！]$/g, ""));
-      // A word that is yes in one language and no in another is neither.
-      if (yesWords().has(word) === noWords().has(word)) return null;
-      return yesWords().has(word) ? "yes" : "no";
-    },
-  };
-}
-
-/** Removes the name that Twitch puts in front of a reply. */
-function removeReplyMark(text: string, { repliesTo }: SaidLine, botNames: ReadonlySet<string>) {
-  const [mark = ""] = text.toLowerCase().split(" ", 1);
-  const { login, displayName } = repliesTo?.person ?? {};
-  const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
-  const isMark = repliesTo?.isBot === true ? botNames.has(mark) : isWriter;
-  return repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
-}
-
-function makePattern(syntax: string): RegExp {
-  const optional = syntax.replace(" [", "[ ").replace("[", "(?:").replace("]", ")?");
-  const pattern = optional
-    .replace("NAME", "(?<named>[^\\s:.]+)")
-    .replace("LENGTH", "(?<length>[^\\s:.]+)")
-    .replace("TEXT", "(?<text>.+)");
-  return new RegExp(`^${pattern}\\.?$`);
+    const isName = this.#names.has(first.toLowerCase().replace(/,$/, ""));
+    return isName ? text.slice(first.length + 1) : null;
+  }
 }
 
 /** Reads the strict form. Null if the message differs from it. */

@@ -39,14 +39,34 @@ const made = z.object({
 export async function execute(
   parts: ExecuteParts,
   settled: Plan,
-  by: Readonly<Record<"channel" | "requesterId", string>>,
+  { channel, requesterId }: Readonly<Record<"channel" | "requesterId", string>>,
 ): Promise<Execution> {
+  const { name, args } = settled.call;
+  const action = ACTIONS[name];
   try {
-    if (ACTIONS[settled.call.name].to === "helix")
-      return await callHelix(parts, settled, by.channel);
-    if (parts.memory === null) return end("failed", "no_memory");
-    const outcome = askMemory(parts.memory, settled, by.channel, by.requesterId);
-    return outcome.kind === "done" ? end("done") : end("failed", outcome.reason);
+    if (action.to === "memory") {
+      const { memory } = parts;
+      if (memory === null) return end("failed", "no_memory");
+      const { note = "", fact = "", topic } = args;
+      const which = topic === undefined ? Number(note) : { topic };
+      const asked = {
+        remember: () => memory.remember(channel, requesterId, fact),
+        correct: () => memory.correct(channel, requesterId, Number(note), fact),
+        forget: () => memory.forget(channel, requesterId, which),
+      }[action.request]();
+      return asked.kind === "done" ? end("done") : end("failed", asked.reason);
+    }
+    const streamerId = parts.channels.twitchId(channel);
+    const login = findLogin(name, parts, channel);
+    if (streamerId === null || login === null) return end("failed", "missing_scope");
+    const answer = await login.caller.call(async (api, actorId) => {
+      const request = buildRequest(settled, { streamerId, actorId });
+      return request && { made: await api.callApi({ type: "helix", ...request }) };
+    });
+    if (!answer.ok) return end(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
+    if (answer.value === null) return end("failed", "no_target");
+    const id = made.safeParse(answer.value.made).data?.data[0]?.id;
+    return { ...end("done"), result: id === undefined ? null : action.result.replace("{id}", id) };
   } catch {
     // A bug before or after the request was sent: the effect is unknown.
     return end("unknown", "internal");
@@ -55,36 +75,6 @@ export async function execute(
 
 function end(outcome: Execution["outcome"], error: ActionError | null = null): Execution {
   return { outcome, error, result: null };
-}
-
-function askMemory(memory: ViewerRequests, { call }: Plan, channel: string, userId: string) {
-  const { note = "", fact = "", topic } = call.args;
-  switch (ACTIONS[call.name].request) {
-    case "remember":
-      return memory.remember(channel, userId, fact);
-    case "correct":
-      return memory.correct(channel, userId, Number(note), fact);
-    case "forget":
-      return memory.forget(channel, userId, topic === undefined ? Number(note) : { topic });
-    default:
-      throw new Error("not a request to memory");
-  }
-}
-
-async function callHelix(parts: ExecuteParts, settled: Plan, channel: string) {
-  const action = ACTIONS[settled.call.name];
-  const streamerId = parts.channels.twitchId(channel);
-  const login = findLogin(settled.call.name, parts, channel);
-  if (streamerId === null || login === null) return end("failed", "missing_scope");
-  const answer = await login.caller.call(async (api, actorId) => {
-    const request = buildRequest(settled, { streamerId, actorId });
-    return request && { made: await api.callApi({ type: "helix", ...request }) };
-  });
-  if (!answer.ok) return end(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
-  if (answer.value === null) return end("failed", "no_target");
-  const id = made.safeParse(answer.value.made).data?.data[0]?.id;
-  const isShown = id !== undefined && action.to === "helix";
-  return { ...end("done"), result: isShown ? action.result.replace("{id}", id) : null };
 }
 
 /** A gap of a template; with a field, a list of objects that have it: `{choices.title}`. */

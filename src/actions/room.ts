@@ -1,6 +1,5 @@
 import { ACTIONS } from "../catalogue/actions.ts";
-import type { Spoken } from "../chat/normalise.ts";
-import type { RemovedText } from "../chat/removal.ts";
+import type { RemovedText, Spoken } from "../chat/normalise.ts";
 import { memoizeOn } from "../config/load.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Counters } from "../database/runtime-store.ts";
@@ -18,7 +17,7 @@ import {
   readAction,
   settle,
 } from "./action-policy.ts";
-import { type CommandReader, createCommandReader } from "./direct-command.ts";
+import { CommandReader } from "./direct-command.ts";
 import { type Execution, execute, listOffered } from "./execute.ts";
 import {
   type ActionRequest,
@@ -132,7 +131,7 @@ export class ActionRoom {
         const { bot, actions } = parts.config;
         const names = [...bot.aliases, "!bot"];
         return (
-          bot.login && createCommandReader({ names: [bot.login, ...names], words: actions.words })
+          bot.login && new CommandReader({ names: [bot.login, ...names], words: actions.words })
         );
       },
     );
@@ -250,7 +249,15 @@ export class ActionRoom {
   /** Decides, with the question if the requester must say yes: it must say all that a yes does, and pass the guard. */
   #decideNow(asked: ActionRequest, facts: Facts): { decision: Decision; text: string | null } {
     const parts = this.#parts;
-    if (this.#isOpen(asked, facts)) return { decision: refuse("question_open"), text: null };
+    // The very question may be open. A command needs no question.
+    const settled = asked.command?.isExact === true ? null : JSON.stringify(settle(asked, facts));
+    const isOpen = [...this.#held.values()].some(
+      (item) =>
+        item.waitsFor === "requester" &&
+        hasRequester(item, asked) &&
+        JSON.stringify(item.settled) === settled,
+    );
+    if (isOpen) return { decision: refuse("question_open"), text: null };
     const decision = decide(asked, facts);
     if (decision.kind !== "hold" || decision.waitsFor === "streamer")
       return { decision, text: null };
@@ -303,7 +310,7 @@ export class ActionRoom {
     const item = [...this.#held.values()].findLast(
       (one) => (one.askedAtMs ?? Infinity) <= latestMs && isQuestionTo(one, spoken, botId),
     );
-    const given = item && reader.answer(spoken.text, spoken.parent !== null);
+    const given = item && reader.readAnswer(spoken.text, spoken.parent !== null);
     if (item === undefined || given == null) return null;
     const isLate = now() >= item.expiresAtMs;
     this.#take(item);
@@ -326,7 +333,7 @@ export class ActionRoom {
       const isOwnId = writerId !== null && writerId === parts.api()?.identity()?.userId;
       const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
       const writer = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
-      return reader.command({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
+      return reader.readCommand({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
     });
     if (command === null) return null;
     const { name, args, isExact } = command;
@@ -402,17 +409,6 @@ export class ActionRoom {
       }
     };
     return { text, expiresAtMs: now() + SEND_WITHIN_MS, onSending, sent };
-  }
-
-  /** True if the requester was asked this very question already. A command needs no question. */
-  #isOpen(asked: ActionRequest, facts: Facts): boolean {
-    const settled = asked.command?.isExact === true ? null : JSON.stringify(settle(asked, facts));
-    return [...this.#held.values()].some(
-      (item) =>
-        item.waitsFor === "requester" &&
-        hasRequester(item, asked) &&
-        JSON.stringify(item.settled) === settled,
-    );
   }
 
   /** Raises a notice about what waits for the streamer's answer. */

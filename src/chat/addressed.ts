@@ -51,22 +51,17 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
     if (mentions.length > 0) {
       return { by: "mention", rest: removeAddresses(text, mentions, isMereMention) };
     }
+    // Without spaces between words, a name is one where the dictionary sees it begin and end.
     const isEdge = findDictionaryEdges(text);
-    const called = [...text.matchAll(word)].filter((found) => isOwnWord(found, isEdge));
+    const called = [...text.matchAll(word)].filter(
+      ({ 0: name, index }) =>
+        (!isUnspaced(name.slice(0, 1)) || isEdge(index)) &&
+        (!isUnspaced(name.slice(-1)) || isEdge(index + name.length)),
+    );
     return called.length === 0
       ? null
       : { by: "name", rest: removeAddresses(text, called, isMereName) };
   };
-}
-
-/** Without spaces between words, a name is one where the dictionary sees it begin and end. */
-function isOwnWord(found: RegExpExecArray, isEdge: (offset: number) => boolean): boolean {
-  const [name] = found;
-  const end = found.index + name.length;
-  return (
-    (!isUnspaced(name.slice(0, 1)) || isEdge(found.index)) &&
-    (!isUnspaced(name.slice(-1)) || isEdge(end))
-  );
 }
 
 function removeAddresses(

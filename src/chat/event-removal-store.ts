@@ -2,8 +2,7 @@ import { CLEANUP_WAIT_MS_MAX } from "../database/cleanup.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements, Sql } from "../database/statements.ts";
 import { OF_ANY_CHUNK, OF_MESSAGE } from "./event-reads-store.ts";
-import type { ChatEvent } from "./normalise.ts";
-import type { Removal, RemovedText } from "./removal.ts";
+import type { ChatEvent, Removal, RemovedText } from "./normalise.ts";
 import { openAccountStore } from "./viewer-store.ts";
 
 const DAY_MS = 24 * 3_600_000;

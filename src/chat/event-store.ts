@@ -19,8 +19,13 @@ import {
   prepareTextRemoval,
 } from "./event-removal-store.ts";
 import { prepareMomentWrites } from "./moment-store.ts";
-import type { ChatEvent, Spoken } from "./normalise.ts";
-import { concernsEvent, type Removal, type RemovedText } from "./removal.ts";
+import {
+  type ChatEvent,
+  concernsEvent,
+  type Removal,
+  type RemovedText,
+  type Spoken,
+} from "./normalise.ts";
 import {
   openViewerBuffer,
   type PeopleDue,

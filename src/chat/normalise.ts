@@ -344,7 +344,11 @@ const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 export function isWindowFiller(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
   if (COMMAND.test(line)) return true;
-  const words = (emotes === undefined || emotes === "" ? line : removeEmotes(line, emotes))
+  const letters = [...line];
+  for (const [, first, last] of (emotes ?? "").matchAll(SPAN))
+    letters.fill(" ", Number(first), Number(last) + 1);
+  const words = letters
+    .join("")
     .split(/\s+/u)
     .filter((word) => SAID.test(word) && !MENTION.test(word));
   // A message of mentions alone calls a viewer, so memory reads it.
@@ -353,10 +357,42 @@ export function isWindowFiller(line: string, emotes: string | undefined): boolea
   return words.every((word) => CHANNEL_EMOTE.test(word) || (isRepeated && EMOTE_WORD.test(word)));
 }
 
-function removeEmotes(line: string, emotes: string): string {
-  const letters = [...line];
-  for (const [, first, last] of emotes.matchAll(SPAN)) {
-    letters.fill(" ", Number(first), Number(last) + 1);
+/** Texts to remove: one message's, one viewer's in a channel, or all in a channel. */
+export type Removal =
+  | { readonly by: "message"; readonly messageId: string }
+  | {
+      readonly by: "person";
+      readonly channel: string;
+      /** The viewer's id. Null means every viewer with the login. */
+      readonly userId: string | null;
+      readonly login: string;
+    }
+  | { readonly by: "channel"; readonly channel: string };
+
+/** A removal with the removed messages, so that answers and windows in progress can be dropped. */
+export interface RemovedText {
+  readonly removal: Removal;
+  /** The writer, if it was one viewer and is known. */
+  readonly userId: string | null;
+  /** The message ids that it names, stored or not. */
+  readonly messageIds: readonly string[];
+  readonly eventIds: readonly number[];
+}
+
+/** Returns true if a removal concerns this event. */
+export function concernsEvent(
+  removal: Removal,
+  event: { channel: string } & Record<"userId" | "login" | "messageId", string | null>,
+): boolean {
+  switch (removal.by) {
+    case "message":
+      return event.messageId === removal.messageId;
+    case "channel":
+      return event.channel === removal.channel;
+    case "person": {
+      const { channel, userId, login } = removal;
+      const isTheirs = userId === null ? event.login === login : event.userId === userId;
+      return event.channel === channel && isTheirs;
+    }
   }
-  return letters.join("");
 }

@@ -4,7 +4,7 @@ import { openChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
-import type { RemovedText } from "../chat/removal.ts";
+import type { RemovedText } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
 import { Cleanup } from "../database/cleanup.ts";

@@ -18,6 +18,7 @@ import {
 
 /** Age groups of a question's facts, in sessions since the last mention. */
 export const AGES = ["0", "1-2", "3-9", "10+"] as const;
+const AGES_FROM = [0, 1, 3, 10];
 type Age = (typeof AGES)[number];
 
 export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
@@ -71,7 +72,11 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
   const noted = needs.filter(({ hasNote }) => hasNote);
   const share = (some: readonly Need[]): Share =>
     calculateShare(some.filter(({ isShown }) => isShown).length, some.length);
-  const byAge = AGES.map((age) => [age, share(noted.filter((need) => getAge(need) === age))]);
+  const byAge = AGES.map((age, n) => {
+    const [from = 0, before = Infinity] = [AGES_FROM[n], AGES_FROM[n + 1]];
+    const ofAge = noted.filter((need) => Math.max(0, need.age) >= from && need.age < before);
+    return [age, share(ofAge)];
+  });
   return {
     strategy,
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
@@ -82,12 +87,6 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
     loreTokensMean: calculateMean(replays.flatMap(({ loreTokens }) => loreTokens)),
     stale: replays.reduce((sum, { stale }) => sum + stale, 0),
   };
-}
-
-function getAge({ age }: Need): Age {
-  if (age <= 0) return "0";
-  if (age < 3) return "1-2";
-  return age < 10 ? "3-9" : "10+";
 }
 
 /** Counts how far the stated facts came. */
@@ -135,6 +134,9 @@ export async function replay(input: {
     for (const session of layOutTimeline(scenario)) await playSession(run, session);
     const { known, noteIds, tiers } = run;
     const fates = [...known].filter(([id]) => !noteIds.has(id));
+    const active = tiers.activeNotes();
+    const keyOf = ({ subjectId, fact }: (typeof active)[number]) =>
+      JSON.stringify([subjectId, makeFactKey(fact)]);
     return {
       scenario: scenario.name,
       strategy: input.strategy,
@@ -155,7 +157,12 @@ export async function replay(input: {
         prompt: run.asked.get(fact) ?? null,
       })),
       prompts: measurePrompts(run.trails),
-      audit: auditNotes(tiers.activeNotes()),
+      /** Active notes, notes that repeat another one of their subject, and notes without evidence. */
+      audit: {
+        activeNotes: active.length,
+        duplicates: active.length - new Set(active.map(keyOf)).size,
+        orphans: active.filter(({ evidence }) => evidence === 0).length,
+      },
       episodes: tiers.counts(),
       /** The fewest active notes that a requester had besides the needed ones. */
       othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
@@ -206,7 +213,17 @@ function openRun(scenario: Scenario, room: ReplayRoom) {
 async function playSession(run: Run, session: Session): Promise<void> {
   const { room, scenario } = run;
   await room.begin(session);
-  if (scenario.notes !== "made") giveNotes(run, session.n);
+  const known = [...run.known.values()];
+  if (scenario.notes !== "made") {
+    const due = known.flatMap(({ fact, subjectId }) =>
+      fact.session === session.n && fact.note !== undefined
+        ? [{ fact, note: fact.note, subjectId }]
+        : [],
+    );
+    for (const [id, noteId] of run.given.give(due)) run.noteIds.set(id, noteId);
+    const again = known.filter(({ fact }) => fact.again.includes(session.n));
+    run.given.confirm(again.flatMap(({ fact }) => run.noteIds.get(fact.id) ?? []));
+  }
   run.nextMemoryMs = session.startsAtMs + MEMORY_EVERY_MS;
   for (const moment of session.moments) {
     await passTo(run, session.startsAtMs + moment.atMs);
@@ -250,18 +267,6 @@ async function play(run: Run, session: number, moment: TimelineStep): Promise<vo
       recordNeeds(run, asked, session, trail);
     }
   }
-}
-
-function giveNotes(run: Run, session: number): void {
-  const known = [...run.known.values()];
-  const due = known.flatMap(({ fact, subjectId }) =>
-    fact.session === session && fact.note !== undefined
-      ? [{ fact, note: fact.note, subjectId }]
-      : [],
-  );
-  for (const [id, noteId] of run.given.give(due)) run.noteIds.set(id, noteId);
-  const again = known.filter(({ fact }) => fact.again.includes(session));
-  run.given.confirm(again.flatMap(({ fact }) => run.noteIds.get(fact.id) ?? []));
 }
 
 /** Records for each need of a question whether the prompt showed it. */
@@ -314,22 +319,8 @@ function findOutdated(run: Run, facts: readonly KnownFact[]): KnownFact[] {
   return [...outdated];
 }
 
-/** Counts active notes, notes that repeat another one of their subject, and notes without evidence. */
-function auditNotes(
-  notes: readonly { subjectId: string | null; fact: string; evidence: number }[],
-) {
-  const keys = notes.map(({ subjectId, fact }) => JSON.stringify([subjectId, makeFactKey(fact)]));
-  return {
-    activeNotes: notes.length,
-    duplicates: notes.length - new Set(keys).size,
-    orphans: notes.filter(({ evidence }) => evidence === 0).length,
-  };
-}
-
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */
-function measurePrompts(
-  trails: readonly Pick<Trail, "sections" | "prefix" | "ladder" | "overBudget">[],
-) {
+function measurePrompts(trails: readonly Trail[]) {
   const sizes = trails.map(({ sections }) =>
     Object.values(sections).reduce((sum, tokens) => sum + tokens, 0),
   );

@@ -56,7 +56,8 @@ export function extractActions(text: string): ExtractedActions {
     const end = findEnd(text, head.end);
     spans.push(text.slice(head.open, end));
     const before = text.slice(from, head.start);
-    from = skipOuterBrackets(text, end, head.opens - 1);
+    from = end;
+    while (from - end < head.opens - 1 && CLOSES.has(text.charAt(from))) from += 1;
     const after = text.charAt(from);
     kept += CLOSES_UP.test(after) ? before.trimEnd() : before;
     kept += WORD.test(after) ? " " : "";
@@ -147,12 +148,6 @@ function findEnd(text: string, from: number): number {
     if (depth === 0) return at + 1;
   }
   return text.length;
-}
-
-function skipOuterBrackets(text: string, from: number, brackets: number): number {
-  let end = from;
-  while (end - from < brackets && CLOSES.has(text.charAt(end))) end += 1;
-  return end;
 }
 
 function escapeClass(letters: string): string {

@@ -66,7 +66,17 @@ export function bannedWordFinder(list: readonly string[]): (text: string) => str
       if ((letters & 1) === 1) byFirst.set(first, [...(byFirst.get(first) ?? []), word]);
     }
   }
-  return (text) => (byFirst.size === 0 ? null : findWord(readLetters(text), byFirst));
+  return (written) => {
+    if (byFirst.size === 0) return null;
+    const text = readLetters(written);
+    for (const [at, letter] of text.letters.entries()) {
+      const candidates = byFirst.get(letter);
+      if (candidates === undefined || !text.startsWord(at)) continue;
+      const found = candidates.find((word) => matchWord(text, at, word));
+      if (found !== undefined) return found.word;
+    }
+    return null;
+  };
 }
 
 function compile(word: string): Word {
@@ -97,17 +107,6 @@ function compile(word: string): Word {
     mayBeSpaced,
     isWhole: kept.length === all.length,
   };
-}
-
-function findWord(text: FoldedText, byFirst: ReadonlyMap<string, readonly Word[]>): string | null {
-  for (const [at, letter] of text.letters.entries()) {
-    const candidates = byFirst.get(letter);
-    if (candidates !== undefined && text.startsWord(at)) {
-      const found = candidates.find((word) => matchWord(text, at, word));
-      if (found !== undefined) return found.word;
-    }
-  }
-  return null;
 }
 
 /**
@@ -177,7 +176,10 @@ function readLetters(text: string): FoldedText {
     },
     endsWord: (at) => {
       const beyond = passDigits(letters, at, 1);
-      return isEdge(at, beyond, beyond === at) || hasParticle(letters, at);
+      if (isEdge(at, beyond, beyond === at)) return true;
+      // Korean writes endings onto a word: behind one it ends there all the same.
+      const isKorean = HANGUL.test(letters[at - 1] ?? "");
+      return isKorean && PARTICLES.test(letters.slice(at, at + PARTICLE_CHARS_MAX).join(""));
     },
   };
 }
@@ -188,14 +190,6 @@ const PARTICLES = new RegExp(
   "u",
 );
 const PARTICLE_CHARS_MAX = 6;
-
-/** Korean writes endings onto a word: behind one it ends there all the same. */
-function hasParticle(letters: readonly string[], at: number): boolean {
-  return (
-    HANGUL.test(letters[at - 1] ?? "") &&
-    PARTICLES.test(letters.slice(at, at + PARTICLE_CHARS_MAX).join(""))
-  );
-}
 
 function passDigits(letters: readonly string[], from: number, step: 1 | -1): number {
   let at = from;
@@ -213,11 +207,16 @@ export interface ForbiddenWords {
  * people in the `obscenity` package, in any disguise (digits for letters, repeats, look-alikes). Its list is English;
  * mere swearing is left out. The streamer adds words of other languages to `replies.bannedWords`.
  */
-export function forbiddenWordFinder({
-  bannedWords: own,
-}: ForbiddenWords): (text: string) => string | null {
-  const findOwn = bannedWordFinder(own);
-  return (text) => findOwn(text) ?? findEnglish(text);
+export function forbiddenWordFinder({ bannedWords }: ForbiddenWords) {
+  const findOwn = bannedWordFinder(bannedWords);
+  return (text: string): string | null => {
+    const own = findOwn(text);
+    if (own !== null) return own;
+    // As it is, with its letters joined, or with look-alikes and 9 for g replaced.
+    const plain = fold(text, { lookAlikes: true }).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
+    const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
+    return [...seen].find((one) => slurMatcher().hasMatch(one)) ?? null;
+  };
 }
 
 /** Entries of the package that insult groups of people. */
@@ -240,10 +239,3 @@ const slurMatcher = memoize(() => {
 /** Single letters with spaces or marks between them: a word in disguise. */
 const BETWEEN_LETTERS =
   /(?<=(?<![\p{L}\p{N}])[\p{L}\p{N}])[\s._*-]{1,3}(?=[\p{L}\p{N}](?![\p{L}\p{N}]))/gu;
-
-/** Returns the text that holds a slur: as it is, with its letters joined, or with look-alikes and 9 for g replaced. */
-function findEnglish(text: string): string | null {
-  const plain = fold(text, { lookAlikes: true }).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
-  const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
-  return [...seen].find((one) => slurMatcher().hasMatch(one)) ?? null;
-}

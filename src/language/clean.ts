@@ -36,17 +36,13 @@ const JOINING_AFTER = new RegExp(`^[${JOINING}]`, "u");
 export function cleanLine(text: string): string {
   let line = text;
   for (let round = 0; round < ROUNDS_MAX && !PLAIN.test(line); round += 1) {
-    const cleaned = cleanOnce(line);
+    const seen = line.replace(BREAKS, " ").replace(UNSEEN, keepShapingCharacters).normalize("NFC");
+    const spaced = BRAILLE_DRAWING.test(seen) ? seen : seen.replace(BRAILLE_BLANKS, " ");
+    const cleaned = spaced.replace(SPACES, " ").trim();
     if (cleaned === line) break;
     line = cleaned;
   }
   return line;
-}
-
-function cleanOnce(text: string): string {
-  const seen = text.replace(BREAKS, " ").replace(UNSEEN, keepShapingCharacters).normalize("NFC");
-  const spaced = BRAILLE_DRAWING.test(seen) ? seen : seen.replace(BRAILLE_BLANKS, " ");
-  return spaced.replace(SPACES, " ").trim();
 }
 
 /** Returns the part of an invisible run that shapes the characters on its two sides. */

@@ -40,12 +40,25 @@ const OPENS_PATH = /^[:/?#]\S/;
  */
 export function findHosts(text: string): readonly string[] {
   if (!MAY_LINK.test(text)) return [];
-  const plain = unwrap(text);
+  const plain = text
+    .replace(UNSEEN, "")
+    .normalize("NFKC")
+    .replace(WRAPPED_DOT, ".")
+    .replace(OTHER_DOT, ".")
+    .replace(LONE_DOT, ".")
+    .replace(SPELLED_DOT, ".");
+  const schemed = [...plain.matchAll(SCHEME)].map(({ index }) => {
+    const rest = plain.slice(index + 3, index + 3 + 300).replace(/^[/\\\s]+/, "");
+    const end = rest.search(HOST_END);
+    const authority = end < 0 ? rest : rest.slice(0, end);
+    const host = authority.slice(authority.lastIndexOf("@") + 1);
+    return host.replace(/:\d*$/, "").replace(/\.+$/, "").toLowerCase();
+  });
   const bare = findDottedRuns(plain).flatMap(({ start, run }) => {
     const end = start + run.length;
     return readBareHost(run.split("."), plain.slice(end, end + 2)) ?? [];
   });
-  return [...findSchemeHosts(plain), ...bare];
+  return [...schemed, ...bare];
 }
 
 /** Makes a test of whether a host is allowed, or a subdomain of an allowed one. */
@@ -64,23 +77,19 @@ export function spaceDots(text: string, isAllowed: (host: string) => boolean): s
   let from = 0;
   for (const { start, run } of findDottedRuns(text)) {
     const end = start + run.length;
-    spaced += text.slice(from, start) + spaceDotsInRun(run, text.slice(end, end + 2), isAllowed);
+    const labels = run.split(".");
+    const isKept =
+      readBareHost(labels, text.slice(end, end + 2)) !== null ||
+      isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
+      NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
+    const parted = labels.reduce((left, right) => {
+      const isOpen = LETTERS.test(right) && /(?:\p{L}|\p{N})$/u.test(left);
+      return left + (isOpen ? ". " : ".") + right;
+    });
+    spaced += text.slice(from, start) + (isKept ? run : parted);
     from = end;
   }
   return spaced + text.slice(from);
-}
-
-function spaceDotsInRun(run: string, behind: string, isAllowed: (host: string) => boolean): string {
-  const labels = run.split(".");
-  const isKept =
-    readBareHost(labels, behind) !== null ||
-    isAllowed(run.toLowerCase().replace(/\.+$/, "")) ||
-    NOT_DOMAINS.has((labels.at(-1) ?? "").toLowerCase());
-  if (isKept) return run;
-  return labels.reduce((left, right) => {
-    const isOpen = LETTERS.test(right) && /(?:\p{L}|\p{N})$/u.test(left);
-    return left + (isOpen ? ". " : ".") + right;
-  });
 }
 
 /** Finds the pieces of a text that hold a dot and only host characters. Linear time. */
@@ -95,26 +104,6 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
     runs.push({ start, run: text.slice(start, from) });
   }
   return runs;
-}
-
-function unwrap(text: string): string {
-  return text
-    .replace(UNSEEN, "")
-    .normalize("NFKC")
-    .replace(WRAPPED_DOT, ".")
-    .replace(OTHER_DOT, ".")
-    .replace(LONE_DOT, ".")
-    .replace(SPELLED_DOT, ".");
-}
-
-function findSchemeHosts(text: string): string[] {
-  return [...text.matchAll(SCHEME)].map(({ index }) => {
-    const rest = text.slice(index + 3, index + 3 + 300).replace(/^[/\\\s]+/, "");
-    const end = rest.search(HOST_END);
-    const authority = end < 0 ? rest : rest.slice(0, end);
-    const host = authority.slice(authority.lastIndexOf("@") + 1);
-    return host.replace(/:\d*$/, "").replace(/\.+$/, "").toLowerCase();
-  });
 }
 
 function readBareHost(labels: readonly string[], behind: string): string | null {

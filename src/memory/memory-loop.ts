@@ -1,4 +1,4 @@
-import type { RemovedText } from "../chat/removal.ts";
+import type { RemovedText } from "../chat/normalise.ts";
 import { openIdentityStore } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { findPersona, listBotNames } from "../config/personas.ts";

@@ -172,6 +172,7 @@ const BLOCKED = new Set([
   "image_safety",
 ]);
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
+const SECONDS = /^(\d{1,7}(?:\.\d{1,9})?)s$/;
 
 /** Reads the first candidate of a `generateContent` answer, without thought parts. */
 function readAnswer(body: string): ModelAnswer {
@@ -222,22 +223,16 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   const isWrongKey = reply.status !== 429 && reasons.some((one) => one.startsWith("API_KEY_"));
   const byStatus = isWrongKey ? "auth" : classifyStatus(reply.status);
   const failure = advice?.failure ?? (isDaily ? "quota" : byStatus);
-  const delays = error.details.map((one) => parseSecondsToMs(one.retryDelay));
-  const retryAfterMs =
-    failure === "quota"
-      ? getNextPacificMidnight(nowMs) - nowMs
-      : (delays.find((ms) => ms !== null) ?? null);
+  // A duration of protobuf: "12.5s".
+  const seconds = error.details.flatMap(({ retryDelay }) => SECONDS.exec(retryDelay)?.[1] ?? []);
+  const delayMs = seconds[0] === undefined ? null : Math.ceil(Number(seconds[0]) * 1_000);
+  const isQuota = failure === "quota";
+  const retryAfterMs = isQuota ? getNextPacificMidnight(nowMs) - nowMs : delayMs;
   return failWith(failure, text, { retryAfterMs, advice });
 }
 
 function getCode(code: string): string {
   return CODE.test(code) ? code.toLowerCase() : "";
-}
-
-/** Reads a duration of protobuf: "12.5s". */
-function parseSecondsToMs(duration: string): number | null {
-  const seconds = /^(\d{1,7}(?:\.\d{1,9})?)s$/.exec(duration)?.[1];
-  return seconds === undefined ? null : Math.ceil(Number(seconds) * 1_000);
 }
 
 /** Google's daily quotas begin again at midnight there. */

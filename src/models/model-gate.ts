@@ -30,6 +30,7 @@ import {
   type ModelCall,
   type ModelFailure,
   type ModelText,
+  NO_USAGE,
   OUTPUT_TOKENS_MAX,
 } from "./model-port.ts";
 
@@ -371,14 +372,20 @@ class Admission {
   admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
     const { now } = this.#options;
     const nowMs = now();
-    const state = this.#readState(call.model);
+    const fresh = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
+    const state = this.#states.get(call.model) ?? fresh;
+    this.#states.set(call.model, state);
     const { breaker, quotaUntilMs, restUntilMs } = state;
     if (quotaUntilMs > nowMs)
       return failWith("quota", "daily quota", { retryAfterMs: quotaUntilMs - nowMs });
     if (restUntilMs - nowMs > REST_MS_MIN)
       return failWith("rate_limit", "as the server asked", { retryAfterMs: restUntilMs - nowMs });
     const side = getSide(call.purpose);
-    const spent: Spent = { side, atMs: nowMs, ...this.#estimateCost(call) };
+    // The least that the call will cost.
+    const { estimatedTokens: tokens } = call;
+    const price = getPrice(call.model, this.#options.config.prices);
+    const dollars = price ? calculateDollars(price, NO_USAGE, tokens) : 0;
+    const spent: Spent = { side, atMs: nowMs, tokens, dollars };
     const reached = this.#findReachedCap(call, spent);
     if (reached !== null) {
       this.#raiseCap(side, reached, nowMs);
@@ -398,20 +405,6 @@ class Admission {
       } else this.#learn(call.model, state, answer);
     };
     return { ok: true, settle };
-  }
-
-  #readState(model: string): ModelState {
-    const fresh = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
-    const state = this.#states.get(model) ?? fresh;
-    this.#states.set(model, state);
-    return state;
-  }
-
-  /** Estimates the least that a call will cost. */
-  #estimateCost({ model, estimatedTokens: tokens }: ModelCall) {
-    const price = getPrice(model, this.#options.config.prices);
-    const usage = { promptTokens: tokens, cachedTokens: null, outputTokens: null };
-    return { tokens, dollars: price ? calculateDollars(price, usage, tokens) : 0 };
   }
 
   /** Returns the first cap that one more call would exceed, or null. */

@@ -246,19 +246,15 @@ class ContextWatch {
     const hasNotice = this.#needs.has(model);
     // Other servers answer with an error instead of cutting: the prompt of an answer had room.
     if (!isOllama) return hasNotice ? call.estimatedTokens + call.maxOutputTokens : null;
-    if (hasNotice || !this.#contexts.has(model))
-      this.#contexts.set(model, await readContext(this.#options.baseUrl, call));
+    if (hasNotice || !this.#contexts.has(model)) {
+      const url = new URL("/api/ps", this.#options.baseUrl);
+      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+      const reply = await exchange(url, { signal });
+      const body = reply.ok && reply.status === 200 ? parseJson(reply.text) : null;
+      const loaded = loadedSchema.safeParse(body).data?.models;
+      const found = loaded?.find(({ name }) => [model, `${model}:latest`].includes(name));
+      this.#contexts.set(model, found?.context_length ?? null);
+    }
     return this.#contexts.get(model) ?? null;
   }
-}
-
-async function readContext(baseUrl: string, call: ModelCall): Promise<number | null> {
-  const url = new URL("/api/ps", baseUrl);
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
-  const reply = await exchange(url, { signal });
-  if (!reply.ok || reply.status !== 200) return null;
-  const loaded = loadedSchema.safeParse(parseJson(reply.text));
-  if (!loaded.success) return null;
-  const names = [call.model, `${call.model}:latest`];
-  return loaded.data.models.find(({ name }) => names.includes(name))?.context_length ?? null;
 }

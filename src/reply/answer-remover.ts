@@ -1,5 +1,5 @@
 import type { EventStore } from "../chat/event-store.ts";
-import type { RemovedText } from "../chat/removal.ts";
+import type { RemovedText } from "../chat/normalise.ts";
 import type { Cleanup } from "../database/cleanup.ts";
 import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
 import type { ReplyStore, TakenReply } from "./reply-store.ts";

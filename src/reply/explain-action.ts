@@ -6,7 +6,7 @@ import {
   judgeRules,
   type RuleName,
 } from "../actions/action-policy.ts";
-import { type Command, createCommandReader } from "../actions/direct-command.ts";
+import { type Command, CommandReader } from "../actions/direct-command.ts";
 import type { ActionRequest, ActionTurn, GatherParts } from "../actions/gather.ts";
 import { findTarget, gatherFacts } from "../actions/gather.ts";
 import { Ledger } from "../actions/ledger-store.ts";
@@ -233,7 +233,7 @@ function findCommand(
 ): Command | null {
   const channel = config.channels[0] ?? "";
   const { bot, actions } = config;
-  const reader = createCommandReader({
+  const reader = new CommandReader({
     names: [bot.login ?? "", ...bot.aliases],
     words: actions.words,
   });
@@ -241,7 +241,7 @@ function findCommand(
     ...people.named(channel, names),
     ...names.flatMap((login) => people.withLogin(channel, login)),
   ];
-  const command = reader.command({ text, repliesTo: null }, seen);
+  const command = reader.readCommand({ text, repliesTo: null }, seen);
   const user = command?.args["user"];
   const isSame = user === undefined || user === loginOf(args["user"] ?? "");
   return command?.isExact === true && command.name === name && isSame ? command : null;

@@ -1,6 +1,6 @@
 import { findAction } from "../actions/action-policy.ts";
 import { prepareEventLookups } from "../chat/event-reads-store.ts";
-import type { RemovedText } from "../chat/removal.ts";
+import type { RemovedText } from "../chat/normalise.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type Command,
-  createCommandReader,
-  type SaidLine,
-} from "../../src/actions/direct-command.ts";
+import { type Command, CommandReader, type SaidLine } from "../../src/actions/direct-command.ts";
 import { normalise } from "../../src/chat/normalise.ts";
 import type { Person } from "../../src/chat/people.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
@@ -22,7 +18,7 @@ const CARL = person("2", "carl");
 const PEOPLE = [BOB, CARL, person("3", "kinomi", "木の実"), person("4", "them")];
 
 function read(text: string, repliesTo: SaidLine["repliesTo"] = null): Command | null {
-  return READER.command({ text, repliesTo }, () => PEOPLE);
+  return READER.readCommand({ text, repliesTo }, () => PEOPLE);
 }
 
 function shown(command: Command | null): string | null {
@@ -90,9 +86,9 @@ test("somebody called like an everyday word, or a stranger, is named with an @",
 });
 
 test("the streamer's own words name actions too", () => {
-  const own = createCommandReader({ names: ["automark"], words: { timeout: ["Penalty Box"] } });
+  const own = new CommandReader({ names: ["automark"], words: { timeout: ["Penalty Box"] } });
   const line = { text: "@automark penalty box bob 60", repliesTo: null };
-  const command = own.command(line, () => PEOPLE);
+  const command = own.readCommand(line, () => PEOPLE);
   expect([shown(command), command?.isExact]).toEqual(["timeout bob 60", true]);
   expect(read(line.text)).toBeNull();
 });
@@ -105,14 +101,14 @@ test.each([
   ["yes no", null],
   ["", null],
 ])("in reply to a question %s is %s", (text, answer) => {
-  expect(READER.answer(text, true)).toBe(answer);
+  expect(READER.readAnswer(text, true)).toBe(answer);
 });
 
 test("a word that is yes in one language and no in another is neither", () => {
   const no = new Set(LANGUAGES.flatMap((one) => one.no));
   const both = LANGUAGES.flatMap(({ yes }) => yes).filter((word) => no.has(word));
-  expect(both.filter((word) => READER.answer(word, true) !== null)).toEqual([]);
-  expect(READER.answer("!no", false)).toBe("no");
+  expect(both.filter((word) => READER.readAnswer(word, true) !== null)).toEqual([]);
+  expect(READER.readAnswer("!no", false)).toBe("no");
 });
 
 const CONTEXT = {

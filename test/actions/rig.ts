@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { ActionPolicy } from "../../src/actions/action-policy.ts";
-import { createCommandReader } from "../../src/actions/direct-command.ts";
+import { CommandReader } from "../../src/actions/direct-command.ts";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { ActionReview, Ledger } from "../../src/actions/ledger-store.ts";
 import {
@@ -13,8 +13,7 @@ import {
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { openChannelStore } from "../../src/chat/channel-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
-import type { Spoken } from "../../src/chat/normalise.ts";
-import type { RemovedText } from "../../src/chat/removal.ts";
+import type { RemovedText, Spoken } from "../../src/chat/normalise.ts";
 import { openPeopleStore } from "../../src/chat/viewer-store.ts";
 import { createSteadyClock } from "../../src/clock.ts";
 import { useHelixStandIn } from "../../src/config/environment.ts";
@@ -167,7 +166,7 @@ function openClock({ isSteady }: RigOptions) {
 const LOG = openLog("silent");
 const BOT_NAMES = { login: "automark", aliases: ["marky"] };
 const OWN_WORDS = { timeout: ["Strafbank"], warn: ["İhtar"] };
-export const READER = createCommandReader({
+export const READER = new CommandReader({
   names: ["automark", "marky", "!bot"],
   words: OWN_WORDS,
 });

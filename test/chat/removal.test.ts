@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { EventStore } from "../../src/chat/event-store.ts";
-import type { RemovedText } from "../../src/chat/removal.ts";
+import type { RemovedText } from "../../src/chat/normalise.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
 

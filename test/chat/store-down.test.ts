@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { RemovedText } from "../../src/chat/removal.ts";
+import type { RemovedText } from "../../src/chat/normalise.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openStore, rows, texts } from "./open-store.ts";

@@ -135,9 +135,9 @@ const labels = labelPeople([{ userId: "7", login: "bob", displayName: "Bob漢" }
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   [
     "reading a command",
-    (line) => READER.command({ text: `@automark mute ${line}`, repliesTo: null }, () => []),
+    (line) => READER.readCommand({ text: `@automark mute ${line}`, repliesTo: null }, () => []),
   ],
-  ["reading an answer", (line) => READER.answer(line, true)],
+  ["reading an answer", (line) => READER.readAnswer(line, true)],
   ["parsing an action", (line) => parseAction(`[action timeout user=${line}]`)],
   ["taking out actions", extractActions],
   ["cleaning", cleanLine],
