@@ -5,7 +5,6 @@ import { readText } from "../config/private-file.ts";
 import { makeUsageFault } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import { NoteReview, type NoteView } from "../memory/note-review-store.ts";
-import { addFact, addFacts } from "../memory/typed-facts.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import {
@@ -107,7 +106,7 @@ export function addNote(
   const place = { ...options, channel: chooseChannel(channels, options.channel) };
   const notes = openNoteOperator(opened);
   if (text !== undefined) {
-    const kept = addFact(notes, opened.db, text, place);
+    const kept = notes.addTyped(text, place);
     const { id, isNew, superseded, evicted } = kept;
     const fact = new NoteReview(opened.db, opened.now).note(id)?.fact ?? "";
     const line = `note ${id}${isNew ? "" : " already says so, and is confirmed"}: ${fact}`;
@@ -116,7 +115,7 @@ export function addNote(
   const { file = "" } = options;
   if (!existsSync(file))
     throw makeUsageFault(`there is no file ${file}`, "give one with a fact a line");
-  const { ids, refused } = addFacts(notes, opened.db, readText(file), place);
+  const { ids, refused } = notes.addLines(readText(file), place);
   return {
     value: { ids, refused },
     text: [

@@ -4,6 +4,7 @@ import { isLocked } from "../database/lock.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
+import { countRemoved } from "../privacy/command-answers.ts";
 import { forgetPerson, makeViewerFile, recordOf } from "../privacy/operator.ts";
 import type { ViewerRecord } from "../privacy/viewer-record.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
@@ -55,10 +56,8 @@ export async function forgetViewer(
   await confirm(forgetSummary, options, terminal);
   await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
-    const { notes: gone, messages } = forgetPerson(opened, findUserId(opened, name));
-    terminal.print(
-      `everything about ${name}${all} is forgotten: ${formatPlural(gone, "note")}, ${formatPlural(messages, "message")}`,
-    );
+    const forgotten = forgetPerson(opened, findUserId(opened, name));
+    terminal.print(`everything about ${name}${all} is forgotten: ${countRemoved(forgotten)}`);
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans its files within moments");
     }

@@ -72,6 +72,8 @@ export const SOMEONE = "someone";
 /** Scripts that write an honorific or particle right after a name. */
 const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
+/** A name with an `@`; its group is the name. */
+export const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
 const DIGIT_OR_LINE = /[\p{N}_]/u;

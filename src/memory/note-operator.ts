@@ -2,9 +2,9 @@ import type { NoteKind, NoteScope } from "../catalogue/note-kinds.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { type Fault, makeUsageFault } from "../errors.ts";
+import { attempt, type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
-import { findPeople, makePersonToken } from "../language/people.ts";
+import { findPeople, MENTION, makePersonToken } from "../language/people.ts";
 import { openCandidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
@@ -35,6 +35,17 @@ interface OperatorFact {
   /** As typed: `@name` means a viewer. */
   readonly text: string;
 }
+
+/** Subject of a typed fact if its words do not name it; `viewer` is a login. */
+interface FactPlace {
+  readonly channel: string;
+  readonly viewer?: string | undefined;
+  readonly scope?: "channel" | "bit" | undefined;
+  readonly kind?: NoteKind | null | undefined;
+}
+
+const LEADING_NAME = new RegExp(`^\\s*${MENTION.source}\\s+(?=\\S)`, "u");
+const FACTS_MAX = 200;
 
 /** Other notes that changed because one became active. */
 interface MadeRoom {
@@ -93,6 +104,49 @@ export class NoteOperator {
     const kept = this.#write(() => this.#keep(fact, null, fresh));
     fresh.add(kept.id);
     return kept;
+  }
+
+  /** Stores a fact by the streamer's own word: about the viewer whose `@name` it begins with, if `place` names no subject. */
+  addTyped(text: string, place: FactPlace, fresh?: Set<number>): Kept {
+    const { channel, scope, kind = null } = place;
+    const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
+    const viewer = place.viewer ?? name;
+    const accounts = openAccountStore(this.#parts.db);
+    const subjectId = viewer === undefined ? null : accounts.named(viewer).userId;
+    const fact = {
+      ...{ channel, subjectId, kind },
+      scope: subjectId === null ? (scope ?? ("channel" as const)) : ("viewer" as const),
+      text: place.viewer === undefined ? text.slice(lead.length) : text,
+    };
+    return this.add(fact, fresh);
+  }
+
+  /** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
+  addLines(text: string, place: FactPlace) {
+    const facts = text
+      .split(/\r?\n/u)
+      .map((line, at) => ({ line: line.trim(), number: at + 1 }))
+      .filter(({ line }) => line !== "");
+    if (facts.length === 0 || facts.length > FACTS_MAX) {
+      throw makeUsageFault(
+        `there are ${facts.length} facts`,
+        `give 1 to ${FACTS_MAX} lines with a fact each`,
+      );
+    }
+    // No line of a text replaces another.
+    const fresh = new Set<number>();
+    const tried = facts.map(({ line, number }) => {
+      const { value, fault } = attempt(() => this.addTyped(line, place, fresh));
+      return {
+        line: number,
+        id: value?.id ?? null,
+        why: fault && `${fault.message}; ${fault.fix}`,
+      };
+    });
+    const ids = tried.flatMap(({ id }) => id ?? []);
+    this.pin(ids, true);
+    const refused = tried.filter(({ id }) => id === null).map(({ line, why }) => ({ line, why }));
+    return { ids, refused };
   }
 
   /** Replaces a note by a fact with its kind, topics, importance and pin. */
@@ -412,7 +466,6 @@ function makeAllPinnedFault(max: number): Fault {
   );
 }
 
-const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
 const BREAKS = /[\n\r\u2028\u2029]/u;
 
 /**

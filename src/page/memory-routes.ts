@@ -3,13 +3,12 @@ import { NOTE_KIND_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { listStreams } from "../chat/channel-store.ts";
 import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
-import type { Db } from "../database/open-database.ts";
 import { RuntimeStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
 import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { addFact, addFacts } from "../memory/typed-facts.ts";
+import { countRemoved } from "../privacy/command-answers.ts";
 import {
   exportText,
   forgetPerson,
@@ -174,7 +173,7 @@ const NOTE_ROUTES: readonly Route[] = [
     handle: (data, { body: { fact: words, viewer, scope, kind, channel: name } }) => {
       const channel = findChannel(data, name);
       const place = { viewer: viewer || undefined, scope, kind: kind || null, channel };
-      return withNotes(data, (notes, db) => addFact(notes, db, words, place));
+      return withNotes(data, (notes) => notes.addTyped(words, place));
     },
     flash: ({ id, isNew }) =>
       isNew ? `Stored as note ${id}.` : `Note ${id} says so already. It is confirmed.`,
@@ -183,7 +182,7 @@ const NOTE_ROUTES: readonly Route[] = [
     input: { body: z.strictObject({ text: z.string(), channel: shortText }) },
     handle: (data, { body: { text, channel: name } }) => {
       const channel = findChannel(data, name);
-      return withNotes(data, (notes, db) => addFacts(notes, db, text, { channel }));
+      return withNotes(data, (notes) => notes.addLines(text, { channel }));
     },
     flash: ({ ids, refused }) => {
       const stored = `${formatPlural(ids.length, "fact")} stored.`;
@@ -247,11 +246,11 @@ const VIEWER_ROUTES: readonly Route[] = [
   defineRoute("delete /viewers/:id", "Forget everything about a person", {
     input: { params: viewerId },
     handle: (data, { params }) => {
-      const { notes } = data.change((work) => forgetPerson(work, params.id));
-      return { notes };
+      const { userIds: _, ...removed } = data.change((work) => forgetPerson(work, params.id));
+      return removed;
     },
-    flash: ({ notes }) => {
-      const text = `Everything about them is forgotten, with ${formatPlural(notes, "note")}.`;
+    flash: (removed) => {
+      const text = `Everything about them is forgotten: ${countRemoved(removed)}.`;
       return { text, goTo: "/memory" };
     },
   }),
@@ -335,8 +334,8 @@ export const MEMORY_ROUTES: readonly Route[] = [
 
 const DONE = { approve: "approved", reject: "rejected", pin: "pinned", forget: "forgotten" };
 
-function withNotes<T>(data: PageData, work: (notes: NoteOperator, db: Db) => T): T {
-  return data.change((opened) => work(openNoteOperator(opened), opened.db));
+function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
+  return data.change((opened) => work(openNoteOperator(opened)));
 }
 
 function findAccounts({ db, now }: PageData, viewer: string) {

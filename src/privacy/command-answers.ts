@@ -66,15 +66,20 @@ export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[
   ];
 }
 
-/** `2 notes, 1 message and 3 moments. I changed 1 summary` */
-function countRemoved({ notes, messages, moments, summaries }: Forgotten): string {
+/** Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. */
+export function countRemoved({
+  notes,
+  messages,
+  moments,
+  summaries,
+}: Readonly<Record<"notes" | "messages" | "moments" | "summaries", number>>): string {
   const [first, second] = [countNoun(notes, "note"), countNoun(messages, "message")];
   const removed =
     moments === 0
       ? `${first} and ${second}`
       : `${first}, ${second} and ${countNoun(moments, "moment")}`;
   if (summaries === 0) return removed;
-  return `${removed}. I changed ${summaries} ${summaries === 1 ? "summary" : "summaries"}`;
+  return `${removed}; ${summaries} ${summaries === 1 ? "summary" : "summaries"} changed`;
 }
 
 /** `1 note`, `2 notes`. */

@@ -79,7 +79,7 @@ test("viewer forget takes every byte of a person from the folder, exports and al
   db.close();
   const { exit, output } = await run("forget", "rosa_reed", "--yes");
   expect(exit).toBe(0);
-  expect(output).toContain("everything about rosa_reed is forgotten: 1 note, 1 message");
+  expect(output).toContain("everything about rosa_reed is forgotten: 1 note and 1 message");
   expect(exports()).toEqual([]);
   for (const name of readdirSync(dataDir).filter((one) => existsSync(join(dataDir, one)))) {
     if (name === "exports" || name === "backups") continue;

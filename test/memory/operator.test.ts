@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { NoteReview } from "../../src/memory/note-review-store.ts";
-import { addFacts } from "../../src/memory/typed-facts.ts";
 import { ANN, BOB, CHANNEL, operatorRig, refusal } from "./operator-rig.ts";
 
 test("what the streamer adds is an active note that rests on an episode of its own kind", () => {
@@ -155,7 +154,7 @@ test("opposite lines of one file stay side by side", () => {
   const rig = operatorRig();
   const place = { channel: CHANNEL };
   const file = "Backseating is allowed on Fridays\nBackseating is not allowed on Fridays";
-  expect(addFacts(rig.operator, rig.db, file, place).ids).toHaveLength(2);
+  expect(rig.operator.addLines(file, place).ids).toHaveLength(2);
   expect(rig.rows().map(({ status }) => status)).toEqual(["active", "active"]);
 });
 

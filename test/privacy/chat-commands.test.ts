@@ -237,8 +237,8 @@ test("!forgetme and !optout say how much was removed", () => {
   hear("!forgetme");
   hear("!optout");
   expect(answers).toEqual([
-    "Done: I forgot everything about you, 2 notes, 1 message and 3 moments. I changed 1 summary.",
-    "Done: I forgot what I knew, and keep nothing of what you write from now on. !optin ends that. Removed: 2 notes, 1 message and 3 moments. I changed 1 summary.",
+    "Done: I forgot everything about you, 2 notes, 1 message and 3 moments; 1 summary changed.",
+    "Done: I forgot what I knew, and keep nothing of what you write from now on. !optin ends that. Removed: 2 notes, 1 message and 3 moments; 1 summary changed.",
   ]);
 });
 
