@@ -273,6 +273,14 @@ export interface WindowEvent {
   readonly isKnown: boolean;
 }
 
+/** A message before a window. */
+export interface EarlierLine {
+  readonly userId: string;
+  readonly isStreamer: boolean;
+  readonly isKnown: boolean;
+  readonly text: string;
+}
+
 const WAITS = "memorable = 1 AND no_window = 0 AND episode_id IS NULL AND text IS NOT NULL";
 const WAITING_COUNT_MAX = 1_000;
 /** The least messages to the bot that make a conversation. */
@@ -281,84 +289,112 @@ const TO_BOT_MIN = 3;
 const EARLIER_LINES_MAX = 400;
 
 /** Reads the events that become episodes, and assigns them. */
-export function prepareWindowEvents(db: Db) {
-  const sql = prepareStatements(db);
-  const waiting = sql.one<[{ channel: string; untilMs: number }], UncoveredEvents>(
-    `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
-       count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
-     FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
-       ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
-  );
-  const ofEpisode = sql.all<[{ episodeId: number; calmSince: string }], WindowEvent>(
-    `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
-       e.created_at AS atMs, e.kind = 'action' AS isAction, c.is_broadcaster AS isStreamer, c.is_moderator AS isModerator,
-       ${IS_KNOWN} AS isKnown FROM events e JOIN viewers v ON v.user_id = e.user_id
-     LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
-     WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
-  );
-  const earlier = sql.all<
-    [{ channel: string; beforeId: number; calmSince: string }],
-    { userId: string; isStreamer: boolean; isKnown: boolean; text: string }
-  >(
-    `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
-       (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
-          AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
-     JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
-     LEFT JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id`,
-  );
-  const assign = sql.run<[episodeId: number, eventId: number]>(
-    "UPDATE events SET episode_id = ? WHERE id = ?",
-  );
-  const span = sql.one<[episodeId: number], { count: number; firstAtMs: number; lastAtMs: number }>(
-    `SELECT count(*) AS count, coalesce(min(created_at), 0) AS firstAtMs, coalesce(max(created_at), 0) AS lastAtMs
-     FROM events WHERE episode_id = ?`,
-  );
-  return {
-    /** Returns the waiting events written until `untilMs`. */
-    waiting: (channel: string, untilMs: number): UncoveredEvents =>
-      waiting({ channel, untilMs }) ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 },
-    /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
-    directTalks: sql.all<
-      [channel: string, eventsMin: number, quietBeforeMs: number],
-      { userId: string; events: number }
-    >(
+export class WindowEvents {
+  readonly #sql: Sql;
+
+  constructor(db: Db, now: () => number) {
+    this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
+  }
+
+  /** Returns the waiting events written until `untilMs`. */
+  waiting(channel: string, untilMs: number): UncoveredEvents {
+    const found = this.#sql.one<UncoveredEvents>(
+      `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
+         count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
+       FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
+         ORDER BY id LIMIT ${WAITING_COUNT_MAX})`,
+      { channel, untilMs },
+    );
+    return found ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 };
+  }
+
+  /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
+  directTalks(
+    channel: string,
+    eventsMin: number,
+    quietBeforeMs: number,
+  ): { userId: string; events: number }[] {
+    return this.#sql.all(
       `SELECT user_id AS userId, count(*) AS events FROM
          (SELECT user_id, to_bot, created_at FROM events WHERE channel = ? AND ${WAITS} AND user_id IS NOT NULL
           ORDER BY id LIMIT ${WAITING_COUNT_MAX})
        GROUP BY user_id HAVING sum(to_bot) >= ${TO_BOT_MIN} AND count(*) >= ? AND max(created_at) < ?`,
-    ),
-    /** Returns the events of an episode that still have a text, in order. */
-    ofEpisode: (episodeId: number, nowMs: number): WindowEvent[] =>
-      ofEpisode({ episodeId, calmSince: getCalmDay(nowMs) }).map((row) => ({
-        ...row,
-        // SQLite has no booleans.
-        isAction: Boolean(row.isAction),
-        isReply: Boolean(row.isReply),
-        isStreamer: Boolean(row.isStreamer),
-        isModerator: Boolean(row.isModerator),
-        isKnown: Boolean(row.isKnown),
-      })),
-    earlier: (channel: string, beforeId: number, nowMs: number) =>
-      earlier({ channel, beforeId, calmSince: getCalmDay(nowMs) }).map((line) => ({
-        ...line,
-        isStreamer: Boolean(line.isStreamer),
-        isKnown: Boolean(line.isKnown),
-      })),
-    /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
-    next: sql.values<[{ channel: string; userId: string | null; count: number }], number>(
+      ...[channel, eventsMin, quietBeforeMs],
+    );
+  }
+
+  /** Returns the events of an episode that still have a text, in order. */
+  ofEpisode(episodeId: number): WindowEvent[] {
+    const rows = this.#sql.all<WindowEvent>(
+      `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
+         e.created_at AS atMs, e.kind = 'action' AS isAction, c.is_broadcaster AS isStreamer,
+         c.is_moderator AS isModerator, ${IS_KNOWN} AS isKnown
+       FROM events e JOIN viewers v ON v.user_id = e.user_id
+       LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
+       WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
+      { episodeId },
+    );
+    return rows.map((row) => ({
+      ...row,
+      // SQLite has no booleans.
+      isAction: Boolean(row.isAction),
+      isReply: Boolean(row.isReply),
+      isStreamer: Boolean(row.isStreamer),
+      isModerator: Boolean(row.isModerator),
+      isKnown: Boolean(row.isKnown),
+    }));
+  }
+
+  /** Returns at most 400 messages before event `beforeId`, with who is known among their writers. */
+  earlier(channel: string, beforeId: number): EarlierLine[] {
+    const rows = this.#sql.all<EarlierLine>(
+      `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
+         (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
+            AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
+       JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
+       LEFT JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id`,
+      { channel, beforeId },
+    );
+    return rows.map((line) => ({
+      ...line,
+      isStreamer: Boolean(line.isStreamer),
+      isKnown: Boolean(line.isKnown),
+    }));
+  }
+
+  /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
+  next(channel: string, userId: string | null, count: number): number[] {
+    return this.#sql.values(
       `SELECT id FROM events WHERE channel = :channel AND (:userId IS NULL OR user_id = :userId) AND ${WAITS}
        ORDER BY id LIMIT :count`,
-    ),
-    assign: (episodeId: number, eventIds: readonly number[]): void => {
-      for (const id of eventIds) assign(episodeId, id);
-    },
-    /** The number and the times of an episode's events. */
-    spanOf: (episodeId: number) => span(episodeId) ?? { count: 0, firstAtMs: 0, lastAtMs: 0 },
-    writersOf: sql.values<[episodeId: number], string>(
+      { channel, userId, count },
+    );
+  }
+
+  assign(episodeId: number, eventIds: readonly number[]): void {
+    for (const id of eventIds)
+      this.#sql.run("UPDATE events SET episode_id = ? WHERE id = ?", episodeId, id);
+  }
+
+  /** The number and the times of an episode's events. */
+  spanOf(episodeId: number): { count: number; firstAtMs: number; lastAtMs: number } {
+    const span = this.#sql.one<{ count: number; firstAtMs: number; lastAtMs: number }>(
+      `SELECT count(*) AS count, coalesce(min(created_at), 0) AS firstAtMs, coalesce(max(created_at), 0) AS lastAtMs
+       FROM events WHERE episode_id = ?`,
+      episodeId,
+    );
+    return span ?? { count: 0, firstAtMs: 0, lastAtMs: 0 };
+  }
+
+  writersOf(episodeId: number): string[] {
+    return this.#sql.values(
       "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",
-    ),
-    idsWithText: sql.values<[episodeId: number], number>(
-      "SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL",
-    ),
-  };
+      episodeId,
+    );
+  }
+}
+
+/** Reads the ids of an episode's events that still have a text. */
+export function readIdsWithText(sql: Sql, episodeId: number): number[] {
+  return sql.values("SELECT id FROM events WHERE episode_id = ? AND text IS NOT NULL", episodeId);
 }

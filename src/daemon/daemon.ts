@@ -23,7 +23,7 @@ import { createPaceReader } from "../memory/recall/pace.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import { openChatCommands } from "../privacy/chat-commands.ts";
-import { forgetLog, forgetStore } from "../privacy/forget-store.ts";
+import { ForgetStore, forgetLog } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
@@ -345,7 +345,7 @@ function openActionRoom(
       // A proposal may repeat the words that asked for it.
       if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
       if (forgets.reread().has(hash.person(userId)))
-        forgetStore(db, hash, now, stores.saveRecord).forget(userId);
+        new ForgetStore(db, hash, now, stores.saveRecord).forget(userId);
     },
     say: ({ channel, messageId }, text, question) => {
       if (config.mode === "shadow") return question?.sent({ kind: "withdrawn" });

@@ -15,7 +15,7 @@ import { makeFence } from "../language/fence.ts";
 import { createKeyedHash, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { openLog } from "../log.ts";
-import { heldTexts, openSaidEpisodes } from "../memory/episode-store.ts";
+import { HeldTexts, SaidEpisodes } from "../memory/episode-store.ts";
 import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { openMemory } from "../memory/memory-loop.ts";
 import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
@@ -252,7 +252,7 @@ export interface GivenFact {
 /** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
 export function openGivenNotes(db: Db, channel: string, now: () => number) {
   const notes = new NoteStore(db, now);
-  const episodes = openSaidEpisodes(db, "import");
+  const episodes = new SaidEpisodes(db, "import");
   const add = (given: GivenFact, claimN: number, episodeId: number): number => {
     const { subjectId, note } = given;
     const { kind, topics, confidence } = note;
@@ -301,18 +301,18 @@ export function openGivenNotes(db: Db, channel: string, now: () => number) {
 
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
 export function openTierStore(db: Db, channel: string) {
-  const { claims, summaries, counts } = heldTexts(db);
+  const texts = new HeldTexts(db);
   const notes = new ReplayedNotes(db);
   return {
     activeNotes: () =>
       notes.active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
     counts: () => ({
-      ...(counts() ?? { episodes: 0, gaps: 0 }),
+      ...texts.counts(),
       unsummarised: readBacklog(db).waitingEvents,
     }),
     /** True if a claim about the subject holds a fact, or for the channel a summary. */
     isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
-      [...claims(channel), ...summaries(channel)].some(
+      [...texts.claims(channel), ...texts.summaries(channel)].some(
         (row) => row.subjectId === subjectId && holds(row.text),
       ),
     /** Active notes about the subject that hold a fact. */
@@ -330,6 +330,8 @@ export function openTierStore(db: Db, channel: string) {
         return row !== null && row.subjectId === subjectId && holds(row.text);
       }) ||
       (subjectId === null &&
-        summaries(channel).some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
+        texts
+          .summaries(channel)
+          .some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
-import { prepareEpisodeLookups } from "./episode-store.ts";
+import { EpisodeLookups } from "./episode-store.ts";
 import { NoteReview } from "./note-review-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
@@ -108,7 +108,7 @@ export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate
        CASE WHEN decision IN ('write', 'supersede') THEN note_id END AS noteId
      FROM note_candidates WHERE decision <> 'evict' ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
-  const episodes = prepareEpisodeLookups(db);
+  const episodes = new EpisodeLookups(db);
   return newest(limit).flatMap(({ fact, offer, episodeId, ...row }) => {
     const episode = episodes.find(episodeId);
     if (episode === null) return [];

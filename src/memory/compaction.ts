@@ -16,7 +16,7 @@ import {
   writeSummaryInstructions,
   writeSummaryQuestion,
 } from "./summary-prompt.ts";
-import { DIRECT_EVENTS_MIN, halve, readWindow, sizeWindow, type Window } from "./windows.ts";
+import { DIRECT_EVENTS_MIN, readWindow, sizeWindow, type Window } from "./windows.ts";
 
 /** The pause that ends a conversation with the bot. */
 const DIRECT_QUIET_MS = 60_000;
@@ -80,9 +80,9 @@ async function claimNext(
   { startedAtMs, isOver }: PassStart,
 ): Promise<ClaimedEpisode | null> {
   await breathe();
-  const [talk] = episodes.directTalks(channel, DIRECT_EVENTS_MIN, now() - DIRECT_QUIET_MS);
+  const [talk] = episodes.events.directTalks(channel, DIRECT_EVENTS_MIN, now() - DIRECT_QUIET_MS);
   await breathe();
-  const waiting = episodes.waiting(channel, startedAtMs);
+  const waiting = episodes.events.waiting(channel, startedAtMs);
   await breathe();
   const count =
     talk?.events ??
@@ -98,7 +98,7 @@ async function claimNext(
 
 async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<Progress> {
   for (let redo = 0; redo < REDO_MAX; redo += 1) {
-    const events = step.episodes.events(episode.id);
+    const events = step.episodes.events.ofEpisode(episode.id);
     if (events.length === 0) return giveUp(step, episode, "no_text");
     const progress = await trySummary(step, episode, events);
     if (progress !== "again") return progress;
@@ -116,7 +116,7 @@ async function trySummary(
   const { id, channel, kind } = episode;
   const mark = episodes.forgetMark();
   // No `await` since the read: a removal cannot come in between.
-  const window = readWindow(step, channel, events);
+  const window = readWindow(step, events, episodes.readContext(channel, events));
   const eventIds = window.shownIds;
   const isStale = () => episodes.isStale(id, { eventIds, mark });
   const answer = await ask(step, { ...window, isStale }, false);
@@ -211,7 +211,7 @@ function handleFailure(
     return "wait";
   }
   if (SMALLER_HELPS.has(failure) && events.length > 1) {
-    const [, second] = halve(events.map(({ id }) => id));
+    const second = events.slice(Math.ceil(events.length / 2)).map(({ id }) => id);
     episodes.split(episode.id, second, next.attempts);
   } else {
     episodes.postpone(episode.id, next.attempts, next.atMs);

@@ -1,10 +1,10 @@
-import { prepareWindowEvents } from "../chat/event-reads-store.ts";
+import { readIdsWithText } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
-import { cutPage, type ListPage, prepareStatements, Sql } from "../database/statements.ts";
+import { cutPage, type ListPage, Sql } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import type { EpisodeKind } from "./episode-store.ts";
-import { countNotesOfEpisode } from "./note-reads-store.ts";
+import { countNotesOfEpisode, hasNotes } from "./note-reads-store.ts";
 
 /** A claim by its episode and its number there. */
 interface ClaimKey {
@@ -15,116 +15,150 @@ interface ClaimKey {
 type StatedClaim = ClaimKey & { readonly statement: string };
 
 /** Reads, changes and withdraws claims. */
-export function openClaimStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const withdraw = sql.run<[number, number, number]>(
-    `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, ?)
-     WHERE episode_id = ? AND n = ?`,
-  );
-  const selectStated = "SELECT episode_id AS episodeId, n, statement FROM episode_claims c";
-  return {
-    withdraw: (episodeId: number, n: number) => withdraw(now(), episodeId, n),
-    /** Claims about a viewer that were not withdrawn. */
-    ofViewer: sql.all<[userId: string], StatedClaim>(
-      `${selectStated} WHERE subject_id = ? AND withdrawn_at IS NULL AND statement <> ''`,
-    ),
-    /** Claims about a viewer that no note rests on. */
-    unusedOf: sql.all<[userId: string], StatedClaim>(
-      `${selectStated} WHERE subject_id = ?
-         AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = c.episode_id AND v.claim_n = c.n)`,
-    ),
-    /** Claims of an episode about the channel that were not withdrawn. */
-    ofChannel: sql.all<[episodeId: number], StatedClaim>(
-      `${selectStated} WHERE episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL`,
-    ),
-    /** The messages that an episode's claims rest on, and those of others with words of them. */
-    supports: sql.all<
-      [episodeId: number],
-      { n: number; eventIdsJson: string; borrowedIdsJson: string }
-    >(
+export class ClaimStore {
+  readonly #sql: Sql;
+
+  constructor(db: Db, now: () => number) {
+    this.#sql = new Sql(db, () => ({ nowMs: now() }));
+  }
+
+  /** Removes a claim's text. Returns 0 for an unknown claim. */
+  withdraw(episodeId: number, n: number): number {
+    return this.#sql.run(
+      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, :nowMs)
+       WHERE episode_id = :episodeId AND n = :n`,
+      { episodeId, n },
+    );
+  }
+
+  #selectStated(which: string, value: string | number): StatedClaim[] {
+    return this.#sql.all(
+      `SELECT episode_id AS episodeId, n, statement FROM episode_claims WHERE ${which}`,
+      value,
+    );
+  }
+
+  /** Claims about a viewer that were not withdrawn. */
+  ofViewer(userId: string): StatedClaim[] {
+    return this.#selectStated(
+      "subject_id = ? AND withdrawn_at IS NULL AND statement <> ''",
+      userId,
+    );
+  }
+
+  /** Claims of an episode about the channel that were not withdrawn. */
+  ofChannel(episodeId: number): StatedClaim[] {
+    return this.#selectStated(
+      "episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL",
+      episodeId,
+    );
+  }
+
+  /** The messages that an episode's claims rest on, and those of others with words of them. */
+  supports(episodeId: number): { n: number; eventIdsJson: string; borrowedIdsJson: string }[] {
+    return this.#sql.all(
       `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
-    ),
-    setSupport: sql.run<[eventIdsJson: string, episodeId: number, n: number]>(
+      episodeId,
+    );
+  }
+
+  setSupport(episodeId: number, n: number, eventIds: readonly number[]): void {
+    this.#sql.run(
       "UPDATE episode_claims SET event_ids_json = ? WHERE episode_id = ? AND n = ?",
-    ),
-    weaken: sql.run<[episodeId: number, n: number]>(
+      ...[JSON.stringify(eventIds), episodeId, n],
+    );
+  }
+
+  weaken(episodeId: number, n: number): void {
+    this.#sql.run(
       "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
-    ),
-    restate: sql.run<[statement: string, episodeId: number, n: number]>(
+      ...[episodeId, n],
+    );
+  }
+
+  restate(episodeId: number, n: number, statement: string): void {
+    this.#sql.run(
       "UPDATE episode_claims SET statement = ? WHERE episode_id = ? AND n = ?",
-    ),
-  };
+      ...[statement, episodeId, n],
+    );
+  }
 }
 
-/** Reads the texts of summarised episodes, and rebuilds a summary from its claims about the channel. */
-export function openEpisodeTexts(db: Db) {
-  const sql = prepareStatements(db);
-  const statements = sql.values<[number], string>(
-    `SELECT statement FROM episode_claims
-     WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
+interface EpisodeTexts {
+  readonly topic: string;
+  readonly summary: string;
+  readonly recap: string;
+}
+
+/** Reads the texts of an episode, and the recap of its stream. */
+export function readEpisodeTexts(sql: Sql, id: number): EpisodeTexts {
+  const texts = sql.one<EpisodeTexts>(
+    `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
+     LEFT JOIN stream_sessions s ON s.id = e.session_id WHERE e.id = ?`,
+    id,
   );
-  const setSummary = sql.run<[string, number]>(
-    "UPDATE episodes SET topic = '', summary = ?, unproven = '' WHERE id = ?",
-  );
-  // A new recap is written while the stream is recent.
-  const dropRecap = sql.run<[number]>(
-    `UPDATE stream_sessions SET recap = NULL
-     WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
-  );
-  return {
-    /** The texts of an episode, and the recap of its stream. */
-    find: sql.one<[id: number], { topic: string; summary: string; recap: string }>(
-      `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
-       LEFT JOIN stream_sessions s ON s.id = e.session_id WHERE e.id = ?`,
-    ),
-    /**
-     * Rewrites a summary from the episode's claims about the channel, and drops the recap of its stream. Viewers'
-     * claims stay out: every prompt shows a summary.
-     */
-    rewrite: (id: number): void => {
-      setSummary(statements(id).join(" "), id);
-      dropRecap(id);
-    },
-  };
+  return texts ?? { topic: "", summary: "", recap: "" };
 }
 
 /**
- * Returns a function that removes what episodes hold about a viewer, and counts the emptied summaries. Call it after
- * their notes were removed.
+ * Rewrites a summary from the episode's claims about the channel, and drops the recap of its stream: a new one is
+ * written while the stream is recent. Viewers' claims stay out: every prompt shows a summary.
  */
-export function prepareEpisodeForget(db: Db): (userId: string) => number {
-  const sql = prepareStatements(db);
+export function rewriteSummary(sql: Sql, id: number): void {
+  const statements = sql.values<string>(
+    `SELECT statement FROM episode_claims
+     WHERE episode_id = ? AND withdrawn_at IS NULL AND scope <> 'viewer' ORDER BY n`,
+    id,
+  );
+  sql.run(
+    "UPDATE episodes SET topic = '', summary = ?, unproven = '' WHERE id = ?",
+    ...[statements.join(" "), id],
+  );
+  sql.run(
+    `UPDATE stream_sessions SET recap = NULL
+     WHERE id = (SELECT session_id FROM episodes WHERE id = ?) AND recap IS NOT NULL`,
+    id,
+  );
+}
+
+/**
+ * Removes what episodes hold about a viewer. Returns the number of emptied summaries. Call it after their notes were
+ * removed.
+ */
+export function forgetInEpisodes(sql: Sql, userId: string): number {
   // An episode of direct talk with this viewer alone is about them, whomever its summary names.
-  const emptyOwn = sql.run<[{ userId: string }]>(
+  const emptied = sql.run(
     `UPDATE episodes SET topic = '', summary = '', unproven = '' WHERE (topic <> '' OR summary <> '' OR unproven <> '')
        AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
        AND NOT EXISTS (SELECT 1 FROM episode_participants o WHERE o.episode_id = episodes.id AND o.user_id <> @userId)`,
+    { userId },
   );
-  const steps = [
-    "DELETE FROM episode_claims WHERE subject_id = @userId",
-    // Removes episodes that contained only a viewer's requests or typed facts about them.
-    `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
-       AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
-       AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)
-       AND NOT EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = episodes.id)`,
-    "DELETE FROM episode_participants WHERE user_id = @userId",
-    "DELETE FROM claim_carriers WHERE user_id = @userId",
-  ].map((step) => sql.run<[{ userId: string }]>(step));
-  return (userId) => {
-    const emptied = emptyOwn({ userId });
-    for (const step of steps) step({ userId });
-    return emptied;
-  };
+  for (const step of FORGET_STEPS) sql.run(step, { userId });
+  return emptied;
 }
+
+const FORGET_STEPS = [
+  "DELETE FROM episode_claims WHERE subject_id = @userId",
+  // Removes episodes that contained only a viewer's requests or typed facts about them.
+  `DELETE FROM episodes WHERE kind IN ('request', 'operator', 'import')
+     AND id IN (SELECT episode_id FROM episode_participants WHERE user_id = @userId)
+     AND NOT EXISTS (SELECT 1 FROM episode_claims c WHERE c.episode_id = episodes.id)
+     AND NOT ${hasNotes("episodes.id")}`,
+  "DELETE FROM episode_participants WHERE user_id = @userId",
+  "DELETE FROM claim_carriers WHERE user_id = @userId",
+];
 
 /** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
 export function prepareUnprovenSweep(db: Db) {
+  const sql = new Sql(db);
   return {
-    expireUnproven: prepareStatements(db).run<[beforeMs: number, limit: number]>(
-      `UPDATE episodes SET unproven = '' WHERE id IN
-         (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
-    ),
+    expireUnproven: (beforeMs: number, limit: number): number =>
+      sql.run(
+        `UPDATE episodes SET unproven = '' WHERE id IN
+           (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+        ...[beforeMs, limit],
+      ),
   };
 }
 
@@ -134,38 +168,31 @@ interface ClaimRecord {
   readonly withdrawnAtMs: number | null;
 }
 
-/** Prepares reads of what episodes hold about viewers. Each takes their ids as a JSON list. */
-export function prepareEpisodeRecords(db: Db) {
-  const sql = prepareStatements(db);
+/** Reads what episodes hold about viewers, given as a JSON list of their ids. `carried`: claims about the channel that rest on their words too. */
+export function readEpisodeRecords(db: Db, ids: string) {
+  const sql = new Sql(db);
   return {
-    claims: sql.all<[ids: string], ClaimRecord>(
+    claims: sql.all<ClaimRecord>(
       `SELECT episode_id AS episodeId, statement, withdrawn_at AS withdrawnAtMs FROM episode_claims
        WHERE subject_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id, n`,
+      ids,
     ),
-    /** Claims about the channel that rest on their words too. */
-    carried: sql.all<[ids: string], ClaimRecord>(
+    carried: sql.all<ClaimRecord>(
       `SELECT DISTINCT c.episode_id AS episodeId, c.statement, c.withdrawn_at AS withdrawnAtMs
        FROM claim_carriers s JOIN episode_claims c ON c.episode_id = s.episode_id AND c.n = s.n
        WHERE s.user_id IN (SELECT value FROM json_each(?)) ORDER BY c.episode_id, c.n`,
+      ids,
     ),
-    episodes: sql.all<
-      [ids: string],
-      {
-        id: number;
-        channel: string;
-        kind: string;
-        topic: string;
-        summary: string;
-        unproven: string;
-        endedAtMs: number;
-      }
-    >(
+    episodes: sql.all<Record<"id" | "endedAtMs", number> & Record<EpisodeText, string>>(
       `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
        FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
        WHERE p.user_id IN (SELECT value FROM json_each(?)) ORDER BY e.id`,
+      ids,
     ),
   };
 }
+
+type EpisodeText = "channel" | "kind" | "topic" | "summary" | "unproven";
 
 /** An episode as the streamer sees it, with names. */
 export interface EpisodeView {
@@ -211,12 +238,10 @@ export const EPISODES_MARK = `(SELECT group_concat(id || stage || status) FROM
 
 /** Lists and shows episodes to the streamer, and retries one that failed or waits. */
 export class EpisodeReview {
-  readonly #db: Db;
   readonly #sql: Sql;
   readonly #nameOf: (userId: string) => string | null;
 
   constructor(db: Db) {
-    this.#db = db;
     this.#sql = new Sql(db);
     this.#nameOf = prepareNameRead(db);
   }
@@ -299,7 +324,7 @@ export class EpisodeReview {
 
   /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
   retry(id: number): boolean {
-    const hasText = prepareWindowEvents(this.#db).idsWithText(id).length > 0;
+    const hasText = readIdsWithText(this.#sql, id).length > 0;
     // A stored summary is paid for: only its extraction is repeated, which needs no chat.
     const changed = this.#sql.run(
       `UPDATE episodes SET kind = CASE kind WHEN 'gap' THEN 'window' ELSE kind END,

@@ -5,7 +5,7 @@ import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
-import { exportedEpisodes } from "./episode-store.ts";
+import { readExportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
 import { NoteReader, type NoteRow, readCurrentNotes } from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
@@ -42,7 +42,7 @@ export function readExport(
     const refs = new Set(
       kept.flatMap(({ evidence }) => evidence.map(({ episodeId }) => episodeId)),
     );
-    const episodes = exportedEpisodes(db)(JSON.stringify([...refs]));
+    const episodes = readExportedEpisodes(db, [...refs]);
     const there = new Set(episodes.map(({ ref }) => ref));
     const aliases = openIdentityStore(db, now)
       .list()

@@ -2,7 +2,7 @@ import { openAccountStore, prepareAccountWrites } from "../chat/viewer-store.ts"
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople } from "../language/people.ts";
-import { makeSaidOrigin, openSaidEpisodes, type SaidFact } from "./episode-store.ts";
+import { makeSaidOrigin, SaidEpisodes, type SaidFact } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
@@ -78,7 +78,7 @@ function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent)
   return {
     ...parts,
     exportedAtMs,
-    said: openSaidEpisodes(db, "import"),
+    said: new SaidEpisodes(db, "import"),
     people: new Map(people.map((person) => [person.userId, person])),
     person: openAccountStore(db).byId,
     accounts: prepareAccountWrites(db),

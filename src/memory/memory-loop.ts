@@ -12,12 +12,12 @@ import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
 import { openCandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
-import { openEpisodeStore, openExtractionStore, openSessionStore } from "./episode-store.ts";
+import { EpisodeStore, ExtractionStore, RecapStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
 import { getNoteSettings, getStaleTime, keepCaps, listFreeKinds } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
 import { openNoteWriter } from "./note-writer.ts";
-import { openRemovalStore, type RemovalStore } from "./removal-store.ts";
+import { RemovalStore } from "./removal-store.ts";
 import { openRecapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
 import { openViewerRequests } from "./viewer-requests.ts";
@@ -61,7 +61,7 @@ export function openMemory(parts: MemoryParts) {
     notes: openExtractor(shared),
     recaps: openRecapper(shared),
   };
-  const removal = openRemovalStore(db, now);
+  const removal = new RemovalStore(db, now);
   const summaries = joinRuns(async () => {
     for (const channel of config.channels) await steps.summaries(channel, closing.signal);
   });
@@ -154,12 +154,12 @@ function makeLearningParts(parts: MemoryParts) {
     /** The bot's logins and names: no notes are about it. */
     botNames: () => listBotNames(config),
     bannedWords: () => config.replies,
-    episodes: openEpisodeStore(db, now),
+    episodes: new EpisodeStore(db, now),
     accountsOf: openIdentityStore(db, now).accountsOf,
     notes: new NoteStore(db, now),
     candidates: openCandidateStore(db, now),
-    extraction: openExtractionStore(db, now),
-    sessions: openSessionStore(db),
+    extraction: new ExtractionStore(db, now),
+    sessions: new RecapStore(db, now),
     /** The time in ms that an episode waits for others before extraction. */
     noteMs: () => config.memory.noteSeconds * 1_000,
     /** Returns the persona that owns a channel's notes; null if they are shared. */

@@ -6,7 +6,7 @@ import { attempt, type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, MENTION, makePersonToken } from "../language/people.ts";
 import { openCandidateStore } from "./candidate-store.ts";
-import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
+import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
 import { labelPeople, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
@@ -21,7 +21,7 @@ import {
 } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
-import { type ForgottenNote, prepareNoteForget } from "./removal-store.ts";
+import { type ForgottenNote, RemovalStore } from "./removal-store.ts";
 import type { DropReason } from "./write-policy.ts";
 
 /** A fact that the streamer writes. */
@@ -91,12 +91,10 @@ const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow
 export class NoteOperator {
   readonly #parts: OperatorParts;
   readonly #notes: NoteStore;
-  readonly #forget: (note: StoredNote) => ForgottenNote;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
     this.#notes = new NoteStore(parts.db, parts.now);
-    this.#forget = prepareNoteForget(parts.db, parts.now);
   }
 
   /** Stores a fact, with the strongest source. It replaces no note of `fresh`, and is added to it. */
@@ -224,10 +222,11 @@ export class NoteOperator {
   /** Removes notes and every trace of their content. Also works in read-only mode. */
   forget(ids: readonly number[]): ForgottenNote[] {
     return this.#run(() => {
+      const removals = new RemovalStore(this.#parts.db, this.#parts.now);
       const done: ForgottenNote[] = [];
       for (const id of new Set(ids)) {
         if (done.some((one) => one.notes.includes(id))) continue;
-        done.push(this.#forget(this.#notes.get(id)));
+        done.push(removals.forgetNote(this.#notes.get(id)));
       }
       return done;
     });
@@ -373,7 +372,7 @@ export class NoteOperator {
     if (text === old?.fact) {
       throw makeUsageFault(`note ${old.id} says exactly that already`, "nothing to do");
     }
-    const said = openSaidEpisodes(db, "operator");
+    const said = new SaidEpisodes(db, "operator");
     const episodeId = said.begin(channel, subjectId, now());
     const candidate = said.claim(episodeId, 1, {
       ...{ scope, subjectId, fact: text, source: "operator", kind: chooseKind(scope, kind) },

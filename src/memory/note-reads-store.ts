@@ -5,7 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import { Sql } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimOf, PROVES, prepareEpisodeLookups } from "./episode-store.ts";
+import { claimOf, EpisodeLookups, PROVES } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
 /** The content and kind of a note. */
@@ -156,6 +156,11 @@ export function selectEvidence(sql: Sql, noteId: number): EvidenceRow[] {
   );
 }
 
+/** SQL: true if an episode, whose id is SQL, supports a note. */
+export function hasNotes(episodeId: string): string {
+  return `EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = ${episodeId})`;
+}
+
 /** Counts the notes that an episode supports. */
 export function countNotesOfEpisode(sql: Sql, episodeId: number): number {
   return (
@@ -231,7 +236,7 @@ export class NoteReader {
    * streams it takes the last day, since a stream's cap would never end there.
    */
   madeFor(owner: NoteOwner, scope: NoteScope, episodeId: number) {
-    const episodes = prepareEpisodeLookups(this.#db);
+    const episodes = new EpisodeLookups(this.#db);
     const sessionOf = (id: number) => episodes.find(id)?.sessionId ?? null;
     const sessionId = sessionOf(episodeId);
     const made = this.sql.all<{ id: number; importance: number; episodeId: number }>(
@@ -338,7 +343,7 @@ export class ReplayedNotes {
 
   /** Active notes with the episodes of their evidence whose claim still exists. */
   active() {
-    const episodes = prepareEpisodeLookups(this.#db);
+    const episodes = new EpisodeLookups(this.#db);
     const notes = this.#sql.all<{
       id: number;
       scope: NoteScope;

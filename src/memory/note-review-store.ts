@@ -5,7 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import { cutPage, type ListPage, Sql } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { claimOf, IS_PLAIN, prepareEpisodeLookups } from "./episode-store.ts";
+import { claimOf, EpisodeLookups, IS_PLAIN } from "./episode-store.ts";
 import {
   IN_FORCE,
   IS_CURRENT,
@@ -66,12 +66,12 @@ const NEWEST_BACK = 1_000;
 /** Lists, shows and counts notes for the user: for the command line, the page and its API. */
 export class NoteReview {
   readonly #sql: Sql;
-  readonly #episodes: ReturnType<typeof prepareEpisodeLookups>;
+  readonly #episodes: EpisodeLookups;
   readonly #nameOf: (userId: string) => string | null;
 
   constructor(db: Db, now: () => number) {
     this.#sql = openNoteSql(db, now);
-    this.#episodes = prepareEpisodeLookups(db);
+    this.#episodes = new EpisodeLookups(db);
     this.#nameOf = prepareNameRead(db);
   }
 

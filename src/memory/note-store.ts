@@ -6,7 +6,7 @@ import { Sql } from "../database/statements.ts";
 import { readStems } from "../language/stems.ts";
 import { BLANK_CANDIDATES_OF_NOTE } from "./candidate-store.ts";
 import type { Property } from "./check-sorted.ts";
-import { openClaimStore } from "./episode-texts-store.ts";
+import { ClaimStore } from "./episode-texts-store.ts";
 import { sharesMostWords } from "./fact-key.ts";
 import type { NoteLifetime } from "./note-prompt.ts";
 import {
@@ -73,13 +73,13 @@ const ADOPT: Readonly<Record<Orphans, string>> = {
 export class NoteStore extends NoteReader {
   readonly #db: Db;
   readonly #now: () => number;
-  readonly #claims: ReturnType<typeof openClaimStore>;
+  readonly #claims: ClaimStore;
 
   constructor(db: Db, now: () => number) {
     super(db, now);
     this.#db = db;
     this.#now = now;
-    this.#claims = openClaimStore(db, now);
+    this.#claims = new ClaimStore(db, now);
   }
 
   /** Returns the id of the new note. */

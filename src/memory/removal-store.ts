@@ -1,82 +1,20 @@
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import { splitSentences } from "../language/clean.ts";
 import { readStems } from "../language/stems.ts";
 import { openCandidateStore } from "./candidate-store.ts";
-import { openClaimStore, openEpisodeTexts, prepareEpisodeForget } from "./episode-texts-store.ts";
+import {
+  ClaimStore,
+  forgetInEpisodes,
+  readEpisodeTexts,
+  rewriteSummary,
+} from "./episode-texts-store.ts";
 import { makeFactKey, sharesMostWords } from "./fact-key.ts";
 import { getOwner, type StoredNote } from "./note-reads-store.ts";
 import { NoteStore } from "./note-store.ts";
 
-export type RemovalStore = ReturnType<typeof openRemovalStore>;
-
 /** No limit, for SQL's LIMIT. */
 const ALL = -1;
-
-/** Removes what was learned from removed chat. Design part 6, point 12. */
-export function openRemovalStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const dueEvents = sql.all<[number], { episodeId: number; eventId: number }>(
-    "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support ORDER BY episode_id LIMIT ?",
-  );
-  const settled = sql.run<[number]>("DELETE FROM removed_support WHERE event_id = ?");
-  const removeSupport = prepareSupportRemoval(db, now);
-  return {
-    /**
-     * Handles at most `eventsMax` events whose text was removed, in one transaction. Withdraws claims without
-     * support, removes notes without evidence, rewrites the summary from its other channel claims, and removes the
-     * recap. The database stores the open work, so a crash loses nothing.
-     */
-    settle: (eventsMax = ALL): { claimsWithdrawn: number; notesRemoved: number } => {
-      const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
-      if (dueEvents(1).length === 0) return removed;
-      return db
-        .transaction(() => {
-          const eventsOf = new Map<number, Set<number>>();
-          for (const { episodeId, eventId } of dueEvents(eventsMax)) {
-            eventsOf.set(episodeId, (eventsOf.get(episodeId) ?? new Set()).add(eventId));
-            settled(eventId);
-          }
-          for (const [episodeId, eventIds] of eventsOf) {
-            const { claims, notes } = removeSupport(episodeId, eventIds);
-            removed.claimsWithdrawn += claims;
-            removed.notesRemoved += notes;
-          }
-          return removed;
-        })
-        .immediate();
-    },
-  };
-}
-
-/** Returns a function that removes events from the support of an episode's claims. */
-function prepareSupportRemoval(db: Db, now: () => number) {
-  const claimStore = openClaimStore(db, now);
-  const episodes = openEpisodeTexts(db);
-  const notes = new NoteStore(db, now);
-  const { blankOfEpisode } = openCandidateStore(db, now);
-  return (episodeId: number, gone: ReadonlySet<number>): { claims: number; notes: number } => {
-    const claims = claimStore.supports(episodeId);
-    const lost = claims.flatMap(({ n, eventIdsJson }) => {
-      const eventIds: number[] = JSON.parse(eventIdsJson);
-      const left = eventIds.filter((id) => !gone.has(id));
-      claimStore.setSupport(JSON.stringify(left), episodeId, n);
-      return left.length === 0 ? [n] : [];
-    });
-    for (const { n, borrowedIdsJson } of claims) {
-      // Claims of others that had borrowed a word of a removed message.
-      const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
-      if (!borrowedIds.some((id) => gone.has(id))) continue;
-      claimStore.weaken(episodeId, n);
-      notes.demoteUnproven(episodeId, n);
-    }
-    for (const n of lost) claimStore.withdraw(episodeId, n);
-    const removed = lost.reduce((sum, n) => sum + notes.removeEvidence(episodeId, n), 0);
-    if (lost.length > 0) blankOfEpisode(episodeId);
-    episodes.rewrite(episodeId);
-    return { claims: lost.length, notes: removed };
-  };
-}
 
 /** Rows that were removed with a note. */
 export interface ForgottenNote {
@@ -86,31 +24,124 @@ export interface ForgottenNote {
   readonly summariesRewritten: number;
 }
 
-/** A sentence states a fact if it has this share of the fact's words. */
-const STATED_SHARE = 0.5;
+/** Removes from memory: what removed chat supported, a note with every trace, or everything about a viewer. */
+export class RemovalStore {
+  readonly #db: Db;
+  readonly #sql: Sql;
+  readonly #notes: NoteStore;
+  readonly #claims: ClaimStore;
+  readonly #candidates: ReturnType<typeof openCandidateStore>;
 
-interface ClaimKey {
-  readonly episodeId: number;
-  readonly n: number;
-}
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#sql = new Sql(db);
+    this.#notes = new NoteStore(db, now);
+    this.#claims = new ClaimStore(db, now);
+    this.#candidates = openCandidateStore(db, now);
+  }
 
-/**
- * Returns a function that removes a note and every trace of its content: equal notes, their evidence, claims and
- * candidates, and summaries and recaps that state it. Notes that it had replaced become stale. The caller opens the
- * transaction.
- */
-export function prepareNoteForget(db: Db, now: () => number) {
-  const notes = new NoteStore(db, now);
-  const candidates = openCandidateStore(db, now);
-  const claimStore = openClaimStore(db, now);
-  const episodes = openEpisodeTexts(db);
+  /**
+   * Handles at most `eventsMax` events whose text was removed, in one transaction. Withdraws claims without
+   * support, removes notes without evidence, rewrites the summary from its other channel claims, and removes the
+   * recap. The database stores the open work, so a crash loses nothing. Design part 6, point 12.
+   */
+  settle(eventsMax = ALL): { claimsWithdrawn: number; notesRemoved: number } {
+    const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
+    if (this.#readDue(1).length === 0) return removed;
+    return this.#db
+      .transaction(() => {
+        const eventsOf = new Map<number, Set<number>>();
+        for (const { episodeId, eventId } of this.#readDue(eventsMax)) {
+          eventsOf.set(episodeId, (eventsOf.get(episodeId) ?? new Set()).add(eventId));
+          this.#sql.run("DELETE FROM removed_support WHERE event_id = ?", eventId);
+        }
+        for (const [episodeId, eventIds] of eventsOf) {
+          const { claims, notes } = this.#removeSupport(episodeId, eventIds);
+          removed.claimsWithdrawn += claims;
+          removed.notesRemoved += notes;
+        }
+        return removed;
+      })
+      .immediate();
+  }
+
+  #readDue(limit: number): { episodeId: number; eventId: number }[] {
+    return this.#sql.all(
+      "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support ORDER BY episode_id LIMIT ?",
+      limit,
+    );
+  }
+
+  /** Removes events from the support of an episode's claims. */
+  #removeSupport(episodeId: number, gone: ReadonlySet<number>) {
+    const lost: number[] = [];
+    for (const { n, eventIdsJson, borrowedIdsJson } of this.#claims.supports(episodeId)) {
+      const eventIds: number[] = JSON.parse(eventIdsJson);
+      const left = eventIds.filter((id) => !gone.has(id));
+      this.#claims.setSupport(episodeId, n, left);
+      if (left.length === 0) lost.push(n);
+      // Claims of others that had borrowed a word of a removed message.
+      const borrowedIds: number[] = JSON.parse(borrowedIdsJson);
+      if (!borrowedIds.some((id) => gone.has(id))) continue;
+      this.#claims.weaken(episodeId, n);
+      this.#notes.demoteUnproven(episodeId, n);
+    }
+    let notes = 0;
+    for (const n of lost) {
+      this.#claims.withdraw(episodeId, n);
+      notes += this.#notes.removeEvidence(episodeId, n);
+    }
+    if (lost.length > 0) this.#candidates.blankOfEpisode(episodeId);
+    rewriteSummary(this.#sql, episodeId);
+    return { claims: lost.length, notes };
+  }
+
+  /**
+   * Removes a note and every trace of its content: equal notes, their evidence, claims and candidates, and summaries
+   * and recaps that state it. Notes that it had replaced become stale. Call it inside a transaction.
+   */
+  forgetNote(note: StoredNote): ForgottenNote {
+    const key = makeFactKey(note.fact);
+    const words = wordsOf(note.fact);
+    // In doubt it removes a trace, but not a note.
+    const says = (text: string): boolean =>
+      makeFactKey(text) === key || sharesMostWords(words, wordsOf(text));
+    const notes = this.#notes
+      .all(getOwner(note, null))
+      .filter((one) => one.id === note.id || makeFactKey(one.fact) === key)
+      .map(({ id }) => id);
+    const evidence = notes.flatMap((id) => this.#notes.evidenceOf(id));
+    const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
+    const near =
+      note.subjectId === null
+        ? [...ofEvidence].flatMap((episodeId) => this.#claims.ofChannel(episodeId))
+        : this.#claims.ofViewer(note.subjectId);
+    const claims = new Map<string, { episodeId: number; n: number }>();
+    for (const { episodeId, claimN: n } of evidence)
+      if (n !== null) claims.set(`${episodeId} ${n}`, { episodeId, n });
+    for (const claim of near.filter(({ statement }) => says(statement)))
+      claims.set(`${claim.episodeId} ${claim.n}`, claim);
+    let claimsWithdrawn = 0;
+    for (const { episodeId, n } of claims.values()) {
+      // A claim that other notes rest on says what those say instead.
+      const others = this.#notes.restingOn(episodeId, n).filter(({ id }) => !notes.includes(id));
+      if (others.length > 0)
+        this.#claims.restate(episodeId, n, others.map(({ fact }) => fact).join(". "));
+      else claimsWithdrawn += this.#claims.withdraw(episodeId, n);
+    }
+    const ofClaims = [...claims.values()].map(({ episodeId }) => episodeId);
+    const episodeIds = [...new Set([...ofEvidence, ...ofClaims])];
+    for (const { id, fact } of episodeIds.flatMap((one) => this.#candidates.facts(one)))
+      if (says(fact)) this.#candidates.blank(id);
+    for (const id of notes) this.#notes.remove(id, "successor");
+    const rewritten = episodeIds.filter((episodeId) => this.#isStated(episodeId, note));
+    for (const episodeId of rewritten) rewriteSummary(this.#sql, episodeId);
+    return { notes, claimsWithdrawn, summariesRewritten: rewritten.length };
+  }
+
   /** True if an episode's texts state a fact. In doubt they do, for facts about the channel. */
-  const isStated = (episodeId: number, { fact, scope }: StoredNote): boolean => {
-    const { topic, summary, recap } = episodes.find(episodeId) ?? {
-      topic: "",
-      summary: "",
-      recap: "",
-    };
+  #isStated(episodeId: number, { fact, scope }: StoredNote): boolean {
+    const { topic, summary, recap } = readEpisodeTexts(this.#sql, episodeId);
     if (`${summary}${topic}${recap}` === "") return false;
     if (scope !== "viewer") return true;
     const wanted = new Set(readStems(fact));
@@ -118,63 +149,19 @@ export function prepareNoteForget(db: Db, now: () => number) {
       const shared = new Set(readStems(sentence).filter((word) => wanted.has(word)));
       return shared.size > 0 && shared.size >= wanted.size * STATED_SHARE;
     });
-  };
-  return (note: StoredNote): ForgottenNote => {
-    const key = makeFactKey(note.fact);
-    const words = wordsOf(note.fact);
-    // In doubt it removes a trace, but not a note.
-    const says = (text: string): boolean =>
-      makeFactKey(text) === key || sharesMostWords(words, wordsOf(text));
-    const removedIds = notes
-      .all(getOwner(note, null))
-      .filter((one) => one.id === note.id || makeFactKey(one.fact) === key)
-      .map(({ id }) => id);
-    const evidence = removedIds.flatMap((id) => notes.evidenceOf(id));
-    const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
-    const near =
-      note.subjectId === null
-        ? [...ofEvidence].flatMap((episodeId) => claimStore.ofChannel(episodeId))
-        : claimStore.ofViewer(note.subjectId);
-    const behind = evidence.flatMap(({ episodeId, claimN: n }) =>
-      n === null ? [] : [{ episodeId, n }],
-    );
-    const claims = new Map<string, ClaimKey>();
-    for (const claim of [...behind, ...near.filter(({ statement }) => says(statement))]) {
-      claims.set(`${claim.episodeId} ${claim.n}`, claim);
-    }
-    let claimsWithdrawn = 0;
-    for (const { episodeId, n } of claims.values()) {
-      // A claim that other notes rest on says what those say instead.
-      const others = notes.restingOn(episodeId, n).filter(({ id }) => !removedIds.includes(id));
-      if (others.length > 0)
-        claimStore.restate(others.map(({ fact }) => fact).join(". "), episodeId, n);
-      else claimsWithdrawn += claimStore.withdraw(episodeId, n);
-    }
-    const episodeIds = new Set([
-      ...ofEvidence,
-      ...[...claims.values()].map(({ episodeId }) => episodeId),
-    ]);
-    for (const { id, fact } of [...episodeIds].flatMap((one) => candidates.facts(one))) {
-      if (says(fact)) candidates.blank(id);
-    }
-    for (const id of removedIds) notes.remove(id, "successor");
-    const rewritten = [...episodeIds].filter((episodeId) => isStated(episodeId, note));
-    for (const episodeId of rewritten) episodes.rewrite(episodeId);
-    return { notes: removedIds, claimsWithdrawn, summariesRewritten: rewritten.length };
-  };
+  }
+
+  /** Removes everything that was learned about a viewer. Counts notes and emptied summaries. */
+  forgetViewer(userId: string): { notes: number; summaries: number } {
+    const notes = this.#notes.removeAbout(userId);
+    return { notes, summaries: forgetInEpisodes(this.#sql, userId) };
+  }
 }
+
+/** A sentence states a fact if it has this share of the fact's words. */
+const STATED_SHARE = 0.5;
 
 /** Two facts without words have the same. */
 function wordsOf(fact: string): ReadonlySet<string> {
   return new Set(readStems(fact).join(" ").split(" "));
-}
-
-/** Returns a function that removes everything that was learned about a viewer, and counts notes and emptied summaries. */
-export function prepareMemoryForget(db: Db, now: () => number) {
-  const notes = new NoteStore(db, now);
-  const forgetEpisodes = prepareEpisodeForget(db);
-  return (userId: string) => {
-    const removed = notes.removeAbout(userId);
-    return { notes: removed, summaries: forgetEpisodes(userId) };
-  };
 }

@@ -3,8 +3,8 @@ import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
-import { type EpisodeStore, makeSaidOrigin, openSaidEpisodes } from "./episode-store.ts";
-import { openClaimStore } from "./episode-texts-store.ts";
+import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
+import { ClaimStore } from "./episode-texts-store.ts";
 import { labelUserIds } from "./labels.ts";
 import { NoteStore } from "./note-store.ts";
 import type { NoteWriter } from "./note-writer.ts";
@@ -44,9 +44,9 @@ export type ViewerRequests = ReturnType<typeof openViewerRequests>;
 export function openViewerRequests(parts: RequestParts) {
   const { db, writer, suppressions, now } = parts;
   const notes = new NoteStore(db, now);
-  const said = openSaidEpisodes(db, "request");
+  const said = new SaidEpisodes(db, "request");
   const { accountsOf } = openIdentityStore(db, now);
-  const claims = openClaimStore(db, now);
+  const claims = new ClaimStore(db, now);
   const owns = (channel: string, userId: string, noteId: number): boolean =>
     accountsOf(userId).some((account) => notes.belongsTo(noteId, channel, account));
   const idsAbout = (channel: string, userId: string, topic: string): readonly number[] =>
@@ -102,8 +102,9 @@ export function openViewerRequests(parts: RequestParts) {
     for (const id of ids) removeNote(accounts, id);
     for (const account of accounts) {
       suppressions.suppressTopic(account, topic);
-      for (const { episodeId, n, statement } of claims.unusedOf(account)) {
-        if (isAboutTopic(statement, topic)) claims.withdraw(episodeId, n);
+      for (const { episodeId, n, statement } of claims.ofViewer(account)) {
+        const isUnused = notes.restingOn(episodeId, n).length === 0;
+        if (isUnused && isAboutTopic(statement, topic)) claims.withdraw(episodeId, n);
       }
     }
     return ids.length > 0 ? makeDone("forgotten") : refuse("nothing_known");

@@ -1,7 +1,8 @@
 // Pure: values in, values out.
 
 import { memoize } from "../bounded-map.ts";
-import type { UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
+import type { EarlierLine, UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
+import type { StoredMoment } from "../chat/moment-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
@@ -14,7 +15,6 @@ import {
   type WordBag,
 } from "../language/stems.ts";
 import type { SummaryContext } from "./check-summary.ts";
-import type { EpisodeStore } from "./episode-store.ts";
 import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
 import { takeOutDay } from "./relative-day.ts";
 import { checkSentence } from "./sentence-checks.ts";
@@ -69,12 +69,6 @@ export function sizeWindow(
   return Math.min(waiting.events, WINDOW_EVENTS_MAX);
 }
 
-/** The two halves of a window that the model refused, in order. */
-export function halve<T>(items: readonly T[]): [T[], T[]] {
-  const middle = Math.ceil(items.length / 2);
-  return [items.slice(0, middle), items.slice(middle)];
-}
-
 /** A window as the model sees it, with the checks of the answer. */
 export interface Window extends Omit<SummaryContext, "cut"> {
   readonly lines: readonly TranscriptLine[];
@@ -83,11 +77,18 @@ export interface Window extends Omit<SummaryContext, "cut"> {
   readonly toMs: number;
 }
 
+/** What is known of a channel beside the events of a window. */
+export interface WindowContext {
+  /** Viewers whose names become tokens. */
+  readonly people: readonly NamedPerson[];
+  readonly earlier: readonly EarlierLine[];
+  /** Title and category. */
+  readonly title: string;
+  readonly regularLogins: readonly string[];
+  readonly moments: readonly StoredMoment[];
+}
+
 interface WindowParts {
-  readonly episodes: Pick<
-    EpisodeStore,
-    "people" | "earlier" | "titleOf" | "regularLogins" | "moments"
-  >;
   readonly botNames: () => readonly string[];
   readonly bannedWords: () => ForbiddenWords;
   /** All accounts of a person, the leading one first. */
@@ -97,11 +98,10 @@ interface WindowParts {
 /** Prepares a window: an even sample, labels for names, and the checks of the answer. */
 export function readWindow(
   parts: WindowParts,
-  channel: string,
   events: readonly WindowEvent[],
+  { people: others, earlier: before, title, regularLogins, moments }: WindowContext,
 ): Window {
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
-  const others = parts.episodes.people(channel);
   const labels = labelPeople(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
   const personOf = (userId: string): string => parts.accountsOf(userId)[0] ?? userId;
@@ -110,7 +110,7 @@ export function readWindow(
     personId: personOf(line.userId),
     text: labels.hide(line.text),
   }));
-  const earlier = parts.episodes.earlier(channel, events[0]?.id ?? 0).map((line) => ({
+  const earlier = before.map((line) => ({
     ...line,
     personId: personOf(line.userId),
     text: labels.hide(line.text),
@@ -119,7 +119,7 @@ export function readWindow(
   const copies = copyFinder([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWordFinder(parts.bannedWords());
   const languagesOf = languageFinder(lines.map(({ text }) => text));
-  const logins = new Set(parts.episodes.regularLogins(channel));
+  const logins = new Set(regularLogins);
   return {
     lines,
     earlier,
@@ -127,13 +127,11 @@ export function readWindow(
     shownIds: shown.map(({ id }) => id),
     fromMs,
     toMs,
-    moments: parts.episodes
-      .moments(channel, fromMs, toMs)
-      .filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
+    moments: moments.filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
     isCarried: matchCarriers(
       lines,
       earlier.filter(({ isKnown }) => isKnown),
-      parts.episodes.titleOf(channel),
+      title,
     ),
     mayName: (text) => holdsName(text, logins),
     takeOutDay: (statement, ofChannel) =>

@@ -13,9 +13,9 @@ import { RuntimeStore } from "../database/runtime-store.ts";
 import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms } from "../language/topic.ts";
-import { openClaimStore } from "../memory/episode-texts-store.ts";
+import { ClaimStore } from "../memory/episode-texts-store.ts";
 import { NoteStore } from "../memory/note-store.ts";
-import { openRemovalStore, prepareMemoryForget } from "../memory/removal-store.ts";
+import { RemovalStore } from "../memory/removal-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
 import { prepareReplyForget } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
@@ -33,96 +33,105 @@ export interface Forgotten {
   readonly summaries: number;
 }
 
-export type ForgetStore = ReturnType<typeof forgetStore>;
-
 /**
  * Forgets viewers. `saveRecord` runs in each transaction before the commit and writes the record file, so that a lost
  * database cannot bring anyone back. If it throws, nothing is forgotten.
  */
-export function forgetStore(
-  db: Db,
-  hash: KeyedHash,
-  now: () => number,
-  saveRecord: () => void = () => undefined,
-) {
-  const identities = openIdentityStore(db, now);
-  const accounts = openAccountStore(db);
-  const people = prepareAccountWrites(db);
-  const forgetMessages = prepareEventForget(db, now);
-  const removeOwn = prepareOwnTextRemoval(db);
-  const removal = openRemovalStore(db, now);
-  const memory = prepareMemoryForget(db, now);
-  const { forget: forgetMoments } = prepareMomentWrites(db);
-  const replies = prepareReplyForget(db);
-  const ledger = prepareLedgerForget(db);
-  const removeNames = nameRemover(db);
-  const copies = openStaleCopies(db, now);
-  const forgets = forgetRows(db);
-  const forget = (userId: string, names: readonly string[]) => {
+export class ForgetStore {
+  readonly #db: Db;
+  readonly #hash: KeyedHash;
+  readonly #now: () => number;
+  readonly #saveRecord: () => void;
+
+  constructor(
+    db: Db,
+    hash: KeyedHash,
+    now: () => number,
+    saveRecord: () => void = () => undefined,
+  ) {
+    this.#db = db;
+    this.#hash = hash;
+    this.#now = now;
+    this.#saveRecord = saveRecord;
+  }
+
+  /**
+   * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
+   * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
+   * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
+   * copies made since the viewer was first seen are stale; all of them after an import or a restore.
+   */
+  forget(userId: string, names: readonly string[] = []): Forgotten {
+    return this.#db
+      .transaction(() => {
+        const { firstSeenMs, ...forgotten } = this.#forget(userId, names);
+        openStaleCopies(this.#db, this.#now).markStale(firstSeenMs);
+        this.#saveRecord();
+        return forgotten;
+      })
+      .immediate();
+  }
+
+  /**
+   * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
+   * viewers left them when they were forgotten first.
+   */
+  forgetHashed(whos: ReadonlySet<string>): void {
+    if (whos.size === 0) return;
+    this.#db
+      .transaction(() => {
+        for (const id of listUserIds(this.#db))
+          if (whos.has(this.#hash.person(id))) this.#forget(id, []);
+      })
+      .immediate();
+  }
+
+  #forget(userId: string, names: readonly string[]) {
+    const db = this.#db;
+    const now = this.#now;
+    const forgets = forgetRows(db);
     const before = forgets.changes();
+    const identities = openIdentityStore(db, now);
     const userIds = identities.accountsOf(userId);
+    const accounts = openAccountStore(db);
     const known = userIds.flatMap((id) => accounts.byId(id) ?? []);
-    const named = known.map((one) => ({
-      userId: one.userId,
-      names: [one.login, one.displayName],
-    }));
+    const forgetMessages = prepareEventForget(db, now);
+    const removeOwnTexts = prepareOwnTextRemoval(db);
+    const replies = prepareReplyForget(db);
     let messages = 0;
     for (const id of userIds) {
       messages += forgetMessages(id);
-      removeOwn(replies.answersTo(id), now());
+      removeOwnTexts(replies.answersTo(id), now());
     }
+    const memory = new RemovalStore(db, now);
     // Notes that rest on today's messages go first, as for every removed message.
-    removal.settle();
-    const learned = userIds.map(memory);
+    memory.settle();
+    const learned = userIds.map((id) => memory.forgetViewer(id));
+    const forgetInLedger = prepareLedgerForget(db);
+    const { forget: forgetMoments } = prepareMomentWrites(db);
+    const people = prepareAccountWrites(db);
     let moments = 0;
     for (const id of userIds) {
-      replies.anonymise(id, hash.person(id));
-      ledger(id, hash.person(id));
+      replies.anonymise(id, this.#hash.person(id));
+      forgetInLedger(id, this.#hash.person(id));
       moments += forgetMoments(id);
       identities.unlink(id);
       people.remove(id);
     }
-    const renamed = removeNames([
-      ...named,
+    const renamed = nameRemover(db)([
+      ...known.map((one) => ({ userId: one.userId, names: [one.login, one.displayName] })),
       ...userIds.map((id) => ({ userId: id, names: [] })),
       { userId, names },
     ]);
     const store = forgets.changes() === before ? forgets.add : forgets.renew;
-    for (const id of userIds) store(hash.person(id), now());
+    for (const id of userIds) store(this.#hash.person(id), now());
     return {
       ...{ userIds, messages, moments },
       notes: learned.reduce((sum, { notes }) => sum + notes, 0),
       summaries: learned.reduce((sum, { summaries }) => sum + summaries, renamed),
-      sinceMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs),
+      firstSeenMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs),
     };
-  };
-  return {
-    /**
-     * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
-     * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
-     * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
-     * copies made since the viewer was first seen are stale; all of them after an import or a restore.
-     */
-    forget: (userId: string, names: readonly string[] = []): Forgotten =>
-      db
-        .transaction(() => {
-          const { sinceMs, ...forgotten } = forget(userId, names);
-          copies.markStale(sinceMs);
-          saveRecord();
-          return forgotten;
-        })
-        .immediate(),
-    /**
-     * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
-     * viewers left them when they were forgotten first.
-     */
-    forgetHashed: (whos: ReadonlySet<string>): void => {
-      if (whos.size === 0) return;
-      db.transaction(() => {
-        for (const id of listUserIds(db)) if (whos.has(hash.person(id))) forget(id, []);
-      }).immediate();
-    },
-  };
+  }
 }
 
 /** Columns with user ids: a new one is one entry here, and needs a step in `forget`. */
@@ -261,7 +270,7 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
     ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
   );
   const unknown = new Set(news.map(({ who }) => who));
-  forgetStore(db, hash, () => nowMs).forgetHashed(unknown);
+  new ForgetStore(db, hash, () => nowMs).forgetHashed(unknown);
   dropForgottenTopics(db, record, hash, nowMs);
   db.transaction(() => {
     for (const { who, atMs } of record.forgets) forgets.absorb(who, atMs);
@@ -298,7 +307,7 @@ function dropForgottenTopics(
   }
   if (topics.size === 0) return;
   const notes = new NoteStore(db, () => nowMs);
-  const claims = openClaimStore(db, () => nowMs);
+  const claims = new ClaimStore(db, () => nowMs);
   const drop = (userId: string, own: ReadonlySet<string>): void => {
     const isForgotten = (text: string): boolean =>
       findTopicForms(text).some((form) => own.has(hash.topic(userId, form)));

@@ -11,7 +11,7 @@ import { SwitchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { createKeyedHash, type KeyedHash } from "../language/people.ts";
-import { openEpisodeStore } from "../memory/episode-store.ts";
+import { EpisodeStore } from "../memory/episode-store.ts";
 import { parseExport, readExport, sealExport } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { NoteOperator } from "../memory/note-operator.ts";
@@ -19,8 +19,8 @@ import { getNoteSettings } from "../memory/note-settings.ts";
 import { openNoteWriter } from "../memory/note-writer.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import {
+  ForgetStore,
   type Forgotten,
-  forgetStore,
   mergeRecord,
   openStaleCopies,
   readRecordRows,
@@ -39,7 +39,7 @@ export interface OperatorContext {
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return new NoteOperator({
     ...openWriter({ config, db, now }),
-    episodes: openEpisodeStore(db, now),
+    episodes: new EpisodeStore(db, now),
     botNames: listBotNames(config),
   });
 }
@@ -68,7 +68,7 @@ export function makeViewerFile(context: OperatorContext, userId: string): string
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
   mergeRecord(db, config.dataDir, hashOf(config), now());
   const save = recordSaver(db, config.dataDir);
-  return forgetStore(db, hashOf(config), now, save).forget(userId);
+  return new ForgetStore(db, hashOf(config), now, save).forget(userId);
 }
 
 /** Makes the text of an export file, with all notes or those about some viewers. */

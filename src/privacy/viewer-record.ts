@@ -4,7 +4,7 @@ import { prepareMomentReads } from "../chat/moment-store.ts";
 import { channelRecords, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { fillNames, type KeyedHash } from "../language/people.ts";
-import { prepareEpisodeRecords } from "../memory/episode-texts-store.ts";
+import { readEpisodeRecords } from "../memory/episode-texts-store.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { suppressionRows } from "../memory/suppression-store.ts";
 import { ReplyReview } from "../reply/reply-view-store.ts";
@@ -19,7 +19,6 @@ export type ViewerRecord = ReturnType<ReturnType<typeof prepareViewerRecords>>;
  */
 export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number) {
   const accounts = openAccountStore(db);
-  const { claims, carried, episodes } = prepareEpisodeRecords(db);
   const nameOf = prepareNameRead(db);
   const fill = (stored: string): string => fillNames(stored, nameOf);
   return (userIds: readonly string[], isNamingWanted = true) => {
@@ -27,6 +26,7 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
     const ids = JSON.stringify(userIds);
     const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
     const found = userIds.map((userId) => ({ userId, viewer: accounts.byId(userId) }));
+    const { claims, carried, episodes } = readEpisodeRecords(db, ids);
     const { optOuts, topics } = suppressionRows(db).countOf(hashes);
     return {
       accounts: found.map(({ userId, viewer }) => ({
@@ -43,9 +43,9 @@ export function prepareViewerRecords(db: Db, hash: KeyedHash, now: () => number)
       /** Twitch's reports about them: raids, subs, gifts, cheers. */
       moments: prepareMomentReads(db).record(ids),
       notes: new NoteReview(db, now).about(userIds),
-      claims: claims(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
-      carried: carried(ids).map((claim) => ({ ...claim, statement: fill(claim.statement) })),
-      episodes: episodes(ids).map((one) => ({
+      claims: claims.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+      carried: carried.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+      episodes: episodes.map((one) => ({
         ...one,
         topic: fill(one.topic),
         summary: fill(one.summary),

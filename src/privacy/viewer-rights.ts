@@ -9,7 +9,7 @@ import { Fault } from "../errors.ts";
 import { holdsName, type KeyedHash } from "../language/people.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
-import { type Forgotten, forgetLog, forgetStore } from "./forget-store.ts";
+import { ForgetStore, type Forgotten, forgetLog } from "./forget-store.ts";
 
 interface RightsParts {
   readonly db: Db;
@@ -34,7 +34,7 @@ const KIND = "rights_refused";
 export class ViewerRights {
   readonly #parts: RightsParts;
   readonly #accountsOf: (userId: string) => readonly string[];
-  readonly #forgets: ReturnType<typeof forgetStore>;
+  readonly #forgets: ForgetStore;
   readonly #known: ReturnType<typeof forgetLog>;
   readonly #watch: ChangeWatch;
 
@@ -42,7 +42,7 @@ export class ViewerRights {
     const { db, hash, notices, now, saveRecord } = parts;
     this.#parts = parts;
     this.#accountsOf = openIdentityStore(db, now).accountsOf;
-    this.#forgets = forgetStore(db, hash, now, saveRecord);
+    this.#forgets = new ForgetStore(db, hash, now, saveRecord);
     this.#known = forgetLog(db);
     notices.clear(KIND); // the last run's problem may be over
     this.#watch = watchChanges(db, () => this.#followOtherProcess());

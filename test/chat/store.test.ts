@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { prepareWindowEvents } from "../../src/chat/event-reads-store.ts";
+import { WindowEvents } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { until } from "../stand-ins/until.ts";
@@ -222,7 +222,7 @@ test("a thousand lines at once are written in few commits", () => {
   db.close();
 });
 
-const waiting = (db: Db) => prepareWindowEvents(db).waiting("den", DAY_MS).events;
+const waiting = (db: Db) => new WindowEvents(db, () => 0).waiting("den", DAY_MS).events;
 
 function summarise(db: Db, ids: readonly number[]): void {
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)

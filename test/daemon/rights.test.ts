@@ -4,7 +4,7 @@ import { hashKey } from "../../src/config/secrets.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
-import { forgetStore } from "../../src/privacy/forget-store.ts";
+import { ForgetStore } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -143,7 +143,9 @@ test.each(["in chat", "by another process"])(
     await until(() => house.model.requests.length === 1);
     if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
     else
-      forgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
+      new ForgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(
+        ROSA.userId,
+      );
     expect((await house.ended(1))[0]).toMatchObject({ state: "silent", reason: "removed" });
     await until(() => !everyText(house).some((text) => /viewer-770|lighthouse|rosa/i.test(text)));
   },
@@ -170,7 +172,7 @@ test("a forget by another process reaches what the bot is at", async () => {
   house.model.enqueue({ kind: "hang" });
   house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
   await until(() => house.model.requests.length === 1);
-  forgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
+  new ForgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
   await until(
     () =>
       house.replies().length > 0 && house.replies().every(({ userId }) => userId !== ROSA.userId),

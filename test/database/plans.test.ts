@@ -2,12 +2,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { openEpisodeStore, openSessionStore } from "../../src/memory/episode-store.ts";
-import { EpisodeReview } from "../../src/memory/episode-texts-store.ts";
+import {
+  EpisodeLookups,
+  EpisodeStore,
+  ExtractionStore,
+  RecapStore,
+} from "../../src/memory/episode-store.ts";
+import { ClaimStore, EpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { NoteReader } from "../../src/memory/note-reads-store.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
-import { openRemovalStore, prepareNoteForget } from "../../src/memory/removal-store.ts";
+import { RemovalStore } from "../../src/memory/removal-store.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { asking } from "../memory/recall/memories.ts";
 
@@ -59,12 +64,14 @@ function statements(): { readonly sql: string; readonly plan: readonly string[] 
   events.retention.capEnds(0, 1);
   events.retention.expireTexts(0, 1);
   events.retention.pruneOldest(0, 1);
-  openEpisodeStore(db, now);
+  callAll(new EpisodeStore(db, now), EpisodeStore.prototype);
+  callAll(new ExtractionStore(db, now), ExtractionStore.prototype);
+  callAll(new EpisodeLookups(db), EpisodeLookups.prototype);
   callAll(new NoteStore(db, now), NoteReader.prototype, NoteStore.prototype);
-  prepareNoteForget(db, now);
-  openRemovalStore(db, now);
+  callAll(new RemovalStore(db, now), RemovalStore.prototype);
+  callAll(new ClaimStore(db, now), ClaimStore.prototype);
   callAll(new EpisodeReview(db), EpisodeReview.prototype);
-  openSessionStore(db);
+  callAll(new RecapStore(db, now), RecapStore.prototype);
   const recall = openRecallStore(db, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
   for (const userId of ["1", "2"]) recall.lore(asking("hello", { userId }));
   callAll(new ReplyStore(db, now), ReplyStore.prototype);

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { Fault } from "../../src/errors.ts";
-import { openEpisodeStore } from "../../src/memory/episode-store.ts";
+import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
 import { LIFETIMES, RELATIONS } from "../../src/memory/note-prompt.ts";
 import { keepCaps } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { openRemovalStore } from "../../src/memory/removal-store.ts";
+import { RemovalStore } from "../../src/memory/removal-store.ts";
 import { openViewerRequests } from "../../src/memory/viewer-requests.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
@@ -36,7 +36,7 @@ function openBench() {
   const requests = openViewerRequests({
     db: rig.db,
     writer: rig.writer,
-    episodes: openEpisodeStore(rig.db, now),
+    episodes: new EpisodeStore(rig.db, now),
     botNames: () => ["automark"],
     readOnly: () => false,
     suppressions: rig.suppressions,
@@ -50,7 +50,7 @@ function openBench() {
     requests,
     keepCaps: () => keepCaps(rig.notes, CHANNEL, rig.live.settings),
     identities: openIdentityStore(rig.db, now),
-    removals: openRemovalStore(rig.db, now),
+    removals: new RemovalStore(rig.db, now),
     /** One of the notes there are, or a number that none has. */
     pick(at: number): number {
       const ids = rig.rows().map(({ id }) => id);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { openDatabase } from "../../src/database/open-database.ts";
+import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { sampleEvenly } from "../../src/memory/transcript.ts";
 import {
   REST_EVENTS_MIN,
@@ -13,7 +15,7 @@ import {
 import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { EPISODES, type EpisodeRow, memoryRig, summaryJson } from "./memory-rig.ts";
-import { CHAT, windowOf } from "./summary-window.ts";
+import { CHAT } from "./summary-window.ts";
 
 const UNCOVERED = "SELECT id FROM events WHERE memorable = 1 AND episode_id IS NULL";
 
@@ -281,12 +283,17 @@ test("a sample keeps the order, the first, the last, and even gaps", () => {
 });
 
 test("a window knows the moments of its own time", () => {
-  const raid = { kind: "raid", userId: "9", amount: 1 } as const;
+  const db = openDatabase(":memory:");
   const startMs = 1_700_000_000_000;
-  const moments = [0, CHAT.length - 1, CHAT.length].map((late, id) => ({
-    ...raid,
-    id,
-    atMs: startMs + late,
+  const raid = db.prepare(
+    "INSERT INTO moments (channel, kind, user_id, amount, at) VALUES ('a', 'raid', '9', 1, ?)",
+  );
+  for (const late of [-1, 0, CHAT.length - 1, CHAT.length]) raid.run(startMs + late);
+  const events = CHAT.map(([who, text], late) => ({
+    ...{ id: late + 1, userId: who, login: who, displayName: who, text, atMs: startMs + late },
+    ...{ isReply: false, isStreamer: false, isKnown: false },
   }));
-  expect(windowOf(CHAT, moments).moments.map(({ id }) => id)).toEqual([0, 1]);
+  const { moments } = new EpisodeStore(db, () => startMs).readContext("a", events);
+  expect(moments.map(({ atMs }) => atMs - startMs)).toEqual([CHAT.length - 1, 0]);
+  db.close();
 });

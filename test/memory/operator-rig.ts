@@ -7,7 +7,7 @@ import { Fault } from "../../src/errors.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { openEpisodeStore } from "../../src/memory/episode-store.ts";
+import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { NoteOperator } from "../../src/memory/note-operator.ts";
 import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
@@ -68,7 +68,7 @@ export function operatorRig(
   const operator = new NoteOperator({
     db,
     writer,
-    episodes: openEpisodeStore(db, now),
+    episodes: new EpisodeStore(db, now),
     settings,
     botNames: ["automark"],
     readOnly,

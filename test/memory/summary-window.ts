@@ -33,26 +33,22 @@ export function windowOf(
     text,
     atMs: 1_700_000_000_000 + index,
   }));
-  const people = () => [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }];
   return readWindow(
     {
-      episodes: {
-        people,
-        earlier: () =>
-          earlier.map(([who, text]) => ({
-            ...{ userId: `id-${who}`, isStreamer: false, isKnown: false, text },
-          })),
-        titleOf: () => "",
-        regularLogins: () => [...regulars],
-        moments: (_channel, fromMs, toMs) =>
-          moments.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
-      },
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
       bannedWords: () => ({ bannedWords: ["flumph"] }),
     },
-    "a",
     events,
+    {
+      people: [{ userId: "id-absent", login: "absentia", displayName: "Absentia" }],
+      earlier: earlier.map(([who, text]) => ({
+        ...{ userId: `id-${who}`, isStreamer: false, isKnown: false, text },
+      })),
+      title: "",
+      regularLogins: regulars,
+      moments,
+    },
   );
 }
 

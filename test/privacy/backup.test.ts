@@ -18,7 +18,7 @@ import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
-  forgetStore,
+  ForgetStore,
   openStaleCopies,
   readRecordRows,
   recordSaver,
@@ -130,13 +130,13 @@ test.each(["an import", "a restore"])(
     }
     const after = how === "an import" ? db : openDatabase(file);
     onTestFinished(() => void after.close());
-    const { forget } = forgetStore(after, hash, now, recordSaver(after, dataDir));
-    forget(ROSA.userId);
+    const forgets = new ForgetStore(after, hash, now, recordSaver(after, dataDir));
+    forgets.forget(ROSA.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(false);
     expect(readdirSync(join(dataDir, "backups"))).toHaveLength(1);
     copyFileSync(file, old);
-    forget(THAD.userId);
+    forgets.forget(THAD.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(true);
   },

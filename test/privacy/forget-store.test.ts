@@ -3,7 +3,7 @@ import { openIdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
-import { forgetLog, forgetStore } from "../../src/privacy/forget-store.ts";
+import { ForgetStore, forgetLog } from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
@@ -55,7 +55,7 @@ function furnished() {
       (2, 2, 'pier', 'timeout', 'moderation', '${MIRA}', '{"user":"mira_moon"}', 'run', 'ok', '${TOM}', 1, 1, 'b'),
       (3, NULL, 'pier', 'clip', 'stream', NULL, '{}', 'hold', 'held', '${MIRA}', 1, 1, 'pier:${MIRA}@1:0');`);
   const clock = { nowMs: 100 };
-  const forgets = forgetStore(db, hash, () => clock.nowMs);
+  const forgets = new ForgetStore(db, hash, () => clock.nowMs);
   const all = (sql: string): unknown[] => db.prepare(sql).all();
   return { db, clock, forgets, all };
 }
@@ -236,7 +236,7 @@ test("a viewer who came back and is forgotten again is noticed, whatever the clo
   db.prepare("INSERT INTO viewers VALUES (?, 'rosalindqq', 'RosalindQQ', 1, 1, 0)").run(
     ROSA.userId,
   );
-  forgetStore(db, hash, () => NOW_MS - 86_400_000).forget(ROSA.userId);
+  new ForgetStore(db, hash, () => NOW_MS - 86_400_000).forget(ROSA.userId);
   expect([...log.reread()]).toEqual([hash.person(ROSA.userId)]);
   expect([...log.reread()]).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
-import { forgetStore } from "../../src/privacy/forget-store.ts";
+import { ForgetStore } from "../../src/privacy/forget-store.ts";
 import { CHANNEL, memoryRig, summaryJson } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
@@ -46,7 +46,7 @@ export function openWorld(people: number) {
   const bodies = Array.from({ length: people }, () => newBody(next));
   const said = new Map<string, SaidLine>();
   const removed = new Set<string>();
-  const forgets = forgetStore(rig.db, rig.hash, () => rig.clock.nowMs);
+  const forgets = new ForgetStore(rig.db, rig.hash, () => rig.clock.nowMs);
   return { rig, next, bodies, said, removed, shown, meanwhile, forgets };
 }
 

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { hashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
-import { type ForgetStore, forgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
+import { ForgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export const NOW_MS = 1_700_000_000_000;
@@ -28,7 +28,8 @@ export function remembered(): Remembered {
   onTestFinished(() => void db.close());
   const hash = createKeyedHash(hashKey(dataDir));
   fill(db);
-  const { forget } = forgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
+  const forgets = new ForgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
+  const forget: ForgetStore["forget"] = (userId, names) => forgets.forget(userId, names);
   return { dataDir, file, db, hash, forget };
 }
 
