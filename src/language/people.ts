@@ -73,7 +73,7 @@ export const SOMEONE = "someone";
 const CLINGING = "\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\u30fc";
 const SCRIPT_PARTS = new RegExp(`[${CLINGING}]+|[^${CLINGING}]+`, "gu");
 /** A name with an `@`; its group is the name. */
-export const MENTION = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
+export const MENTIONED_NAME = /[@＠]([\p{L}\p{M}\p{N}_]+)/gu;
 const WORD = /[@＠]?[\p{L}\p{M}\p{N}_]+/gu;
 const AT = /^[@＠]/u;
 const DIGIT_OR_LINE = /[\p{N}_]/u;

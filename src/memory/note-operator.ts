@@ -4,7 +4,7 @@ import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { attempt, type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
-import { findPeople, MENTION, makePersonToken } from "../language/people.ts";
+import { findPeople, MENTIONED_NAME, makePersonToken } from "../language/people.ts";
 import { openCandidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
@@ -44,7 +44,7 @@ interface FactPlace {
   readonly kind?: NoteKind | null | undefined;
 }
 
-const LEADING_NAME = new RegExp(`^\\s*${MENTION.source}\\s+(?=\\S)`, "u");
+const LEADING_NAME = new RegExp(`^\\s*${MENTIONED_NAME.source}\\s+(?=\\S)`, "u");
 const FACTS_MAX = 200;
 
 /** Other notes that changed because one became active. */
@@ -388,7 +388,7 @@ export class NoteOperator {
   #toStored({ channel, subjectId, text }: OperatorFact): string {
     const { db, episodes, botNames } = this.#parts;
     const accounts = openAccountStore(db);
-    const mentioned = new Set([...text.matchAll(MENTION)].map(([, name = ""]) => name));
+    const mentioned = new Set([...text.matchAll(MENTIONED_NAME)].map(([, name = ""]) => name));
     const named = [...mentioned].flatMap((name) => {
       const people = accounts.withLogin(name.toLowerCase());
       if (people.length < 2) return people;
@@ -484,7 +484,7 @@ function replaceNamesByTokens(
     ]),
   );
   const plain = (BREAKS.test(text.trim()) ? text.trim() : cleanLine(text)).replaceAll(
-    MENTION,
+    MENTIONED_NAME,
     (mention, name: string) => (known.has(name.toLowerCase()) ? mention : name),
   );
   const labels = labelPeople(subject, others, botNames);
