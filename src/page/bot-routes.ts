@@ -4,8 +4,6 @@ import { NOTE_KIND_LIST, NOTE_KINDS } from "../catalogue/note-kinds.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import { isLocked } from "../database/lock.ts";
 import { SwitchStore } from "../database/runtime-store.ts";
-import { completePolicy, getPolicy, listPolicyChanges } from "../memory/memory-policy.ts";
-import { openPolicyHistory } from "../memory/memory-policy-store.ts";
 import { backUp } from "../privacy/operator.ts";
 import { prepareOutcomeWrite, readAnatomy } from "../reply/reply-view-store.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
@@ -23,13 +21,6 @@ import {
   rowId,
   shortText,
 } from "./api.ts";
-import {
-  listSettings,
-  nameSetting,
-  readChanges,
-  restoreSettings,
-  saveSettings,
-} from "./settings.ts";
 
 /** The row of each switch, and the messages when it is set on and off. */
 const SWITCHES = {
@@ -75,15 +66,6 @@ export const actionsQuery = z.object({
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   return new ActionReview(db, now).list({ ...filters, limit: query.limit });
-}
-
-/** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
-export function showPolicies({ db, now, config }: PageData, limit: number) {
-  const policy = getPolicy(config);
-  const rows = openPolicyHistory(db, now).list(limit);
-  return rows.map((row) => {
-    return { ...row, back: listPolicyChanges(policy, completePolicy(row.policy, policy)) };
-  });
 }
 
 export const BOT_ROUTES: readonly Route[] = [
@@ -161,36 +143,6 @@ export const BOT_ROUTES: readonly Route[] = [
     input: {},
     handle: (data) => ({ path: data.change(backUp) }),
     flash: ({ path }) => `The backup is ${path}.`,
-  }),
-  defineRoute("get /settings", "Keys that may change while the bot runs, with bounds and value", {
-    input: {},
-    handle: ({ config }) => listSettings(config),
-  }),
-  defineRoute("patch /settings", "Change keys of the configuration, by their dotted names", {
-    input: { body: z.record(z.string(), z.unknown()) },
-    handle: (data, { body }) => {
-      const changes = readChanges(data.config, body);
-      return data.change((work) => saveSettings(data.configFile, work, changes));
-    },
-    flash: (changes, { body }) => {
-      const [first] = changes;
-      if (first === undefined) return "Nothing changed.";
-      // Only the banner of silent mode sends one key alone.
-      if (Object.keys(body).length === 1 && first.key === "mode")
-        return "The bot talks from now on.";
-      const names = changes.map(({ key }) => nameSetting(key)).join(", ");
-      return `Saved: ${names}. The bot applies it within a second.`;
-    },
-  }),
-  defineRoute("get /policy/history", "Every accepted policy of memory and actions, newest first", {
-    input: { query: listQuery.pick({ limit: true }) },
-    handle: (data, { query }) => ({ items: showPolicies(data, query.limit) }),
-  }),
-  defineRoute("post /policy/rollback", "Bring an earlier policy back, as a new row", {
-    input: { body: z.strictObject({ number: ordinal }) },
-    handle: (data, { body }) =>
-      data.change((work) => restoreSettings(data.configFile, work, body.number)),
-    flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     input: { query: actionsQuery },

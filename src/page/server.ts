@@ -104,7 +104,7 @@ export class Dashboard {
   /** Shows the setup, in place of a demo or bot. */
   showSetup(setup: Setup): void {
     this.#show(setup.db, setup.now, async () =>
-      (await import("./setup-site.ts")).openSetupSite(setup),
+      (await import("./setup-view.ts")).openSetupSite(setup),
     );
   }
 

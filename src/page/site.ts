@@ -10,19 +10,17 @@ import { describeBug, Fault } from "../errors.ts";
 import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { ReplyReview } from "../reply/reply-view-store.ts";
-import { ANSWERS } from "./answers-view.ts";
+import { ANSWERS, NOW } from "./answers-view.ts";
 import { type Flash, openApi, type RequestContext, type ShownPage, type View } from "./api.ts";
 import { BOT_ROUTES } from "./bot-routes.ts";
 import { drawPage, FLOWER_FILE, type PageView } from "./layout.ts";
 import { changeReader, type Listeners } from "./live-store.ts";
 import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { MEMORY } from "./memory-view.ts";
-import { NOW } from "./now-view.ts";
 import { drawWith, link } from "./parts.ts";
-import { REPORT } from "./report-view.ts";
-import { REVIEW } from "./review-view.ts";
+import { REPORT, REVIEW } from "./review-view.ts";
 import type { Site } from "./server.ts";
-import { SETTINGS } from "./settings-view.ts";
+import { SETTINGS, SETTINGS_ROUTES } from "./settings.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
 /** A change waits this long for a busy database, and so does the bot. */
@@ -48,7 +46,7 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
   const readChanges = changeReader(db);
   /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
-  const api = openApi([...MEMORY_ROUTES, ...BOT_ROUTES]);
+  const api = openApi([...MEMORY_ROUTES, ...BOT_ROUTES, ...SETTINGS_ROUTES]);
   const views = openViews();
   const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
   const check = (): void => {

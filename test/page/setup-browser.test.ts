@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
-import "../../src/page/setup-site.ts";
+import "../../src/page/setup-view.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { quietTerminal } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
