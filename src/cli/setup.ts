@@ -36,8 +36,7 @@ export async function serveSetupAndRun(
   refuseRehearsalFolder(base.dataDir);
   const page = given ?? (await openDashboard(base.dashboard.port || 0));
   try {
-    const movedTo = page.isMoved ? page.url : null;
-    await setUpAndRun(file, page, { ...world, movedTo }, given === undefined, terminal);
+    await setUpAndRun(file, page, world, given === undefined, terminal);
   } finally {
     await page.close();
   }
@@ -53,7 +52,7 @@ async function setUpAndRun(
 ): Promise<void> {
   let problem: string | null = null;
   for (let isLinked = !isFirst; ; isLinked = true) {
-    const setup = new Setup(readGround(file), { ...world, problem });
+    const setup = new Setup(readGround(file), world, problem);
     let isUp = false;
     try {
       page.showSetup(setup);

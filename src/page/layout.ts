@@ -63,18 +63,9 @@ export function drawPage(
   const tabLinks = tabs?.of.map(
     ([href, name]) => html`<li>${viewLink(href, name, href === (tabs.at ?? path))}</li>`,
   );
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="csrf" content="${csrf}">
-  <title>${title} · ForgetMeNot</title>
-  <link rel="icon" href="/assets/flower.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/style.css">
-  <script type="module" src="/assets/app.js"></script>
-</head>
-<body>
+  const head = html`<meta name="csrf" content="${csrf}">
+  <script type="module" src="/assets/app.js"></script>`;
+  const body = html`<body>
   <a class="skip" href="#main">To the page</a>
   ${drawRail(path, bot, data)}
   <p id="lost" role="alert" hidden></p>
@@ -90,7 +81,23 @@ export function drawPage(
     ${shown}
   </main>
   ${KEY_LIST}
-</body>
+</body>`;
+  return drawDocument(`${title} · ForgetMeNot`, head, body);
+}
+
+/** Draws an HTML document with the style of the page. `body` is the whole element. */
+export function drawDocument(title: string, head: Child, body: Child) {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${title}</title>
+  <link rel="icon" href="/assets/flower.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/style.css">
+  ${head}
+</head>
+${body}
 </html>`;
 }
 

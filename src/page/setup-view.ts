@@ -7,11 +7,10 @@ import {
   type ProviderName,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
-import { SECRET_VARIABLES, withShellCommands } from "../config/environment.ts";
+import { SECRET_VARIABLES } from "../config/environment.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
 import { attempt } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
-import { prepareBot, runChecks } from "../system/checks.ts";
 import {
   type Answers,
   ASKED_CLASSES,
@@ -20,17 +19,11 @@ import {
   planFiles,
 } from "../system/setup-answers.ts";
 import { describeCost, hasAddress, hasKey, OLLAMA, PRESETS } from "../system/setup-input.ts";
-import { FLOWER_FILE } from "./layout.ts";
-import { act, type Child, drawWith, form, html, input, textArea, tick } from "./parts.ts";
+import { drawDocument, FLOWER_FILE } from "./layout.ts";
+import { act, type Child, drawWith, form, hint, html, input, textArea, tick } from "./parts.ts";
 import type { Site } from "./server.ts";
-import {
-  describeFault,
-  describeTakenPort,
-  SAMPLE_SPEAKER,
-  type Setup,
-  type Step,
-} from "./setup.ts";
-import { SETUP_STYLE, STYLE } from "./style.ts";
+import { describeFault, SAMPLE_SPEAKER, type Setup, type Step } from "./setup.ts";
+import { STYLE } from "./style.ts";
 
 /** The content of a step's page. */
 interface Screen {
@@ -50,7 +43,7 @@ interface StepPage {
 }
 
 export const STEP_PAGES: Readonly<Record<Step, StepPage>> = {
-  channel: { name: "Channel", read: findLocalProblems, draw: drawChannel },
+  channel: { name: "Channel", draw: drawChannel },
   twitch: { name: "Twitch", draw: drawTwitch },
   model: { name: "Model", read: listLocalModels, draw: drawModel },
   voice: { name: "Voice", draw: drawVoice },
@@ -58,34 +51,21 @@ export const STEP_PAGES: Readonly<Record<Step, StepPage>> = {
   finish: { name: "Finish", draw: drawFinish },
 };
 
-/** Returns the problems of this machine, each with its fix. */
-async function findLocalProblems({ ground, movedTo }: Setup): Promise<readonly string[]> {
-  const problems = movedTo === null ? [] : [describeTakenPort(movedTo)];
-  const bot = prepareBot(ground.base, new AbortController().signal);
-  for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
-    for (const { found, mend } of findings)
-      if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));
-  return problems;
-}
-
-function drawChannel({ answers, ground, refused }: Setup, problems: readonly string[]): Screen {
+function drawChannel({ answers, ground, refused }: Setup): Screen {
   const field = {
     value: refused["channel"] ?? answers.channels.join(", "),
     placeholder: "its name, or its address",
-    ...{ required: true, autofocus: true, spellcheck: false, autocapitalize: "none" },
+    ...{ required: true, autofocus: true, spellcheck: "false", autocapitalize: "none" },
   };
   return {
     heading: "Which channel is the bot for?",
     lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
-    shown: [
-      problems.map(alert),
-      form("post /setup/channel", {}, [
-        input("Your Twitch channel", "channel", field),
-        answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
-        !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
-        buttons("Continue"),
-      ]),
-    ],
+    shown: form("post /setup/channel", {}, [
+      input("Your Twitch channel", "channel", field),
+      answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
+      !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
+      buttons("Continue"),
+    ]),
   };
 }
 
@@ -117,10 +97,8 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
   const isDefault = ground.base.twitch.clientId === "" && answers.clientId !== "";
   const clientId = refused["clientId"] ?? answers.clientId;
   const account = refused["account"] ?? answers.account;
-  const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: false };
-  const accounts = ACCOUNT_CHOICES.map(([value, label, about]) =>
-    radio(["account", value], account === value, label, about),
-  );
+  const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: "false" };
+  const accounts = ACCOUNT_CHOICES.map((choice) => radio("account", account, choice));
   const classes = ASKED_CLASSES.map((name) =>
     tick(CLASS_NAMES[name], name, { checked: answers.classes.includes(name) }),
   );
@@ -166,7 +144,7 @@ function drawCode(answers: Answers, address: string, userCode: string, isBot: bo
       html`<p class="code"><span class="unseen">Code: </span>${userCode}</p>
         <p class="centred">
           <a class="button first" href="${address}" target="_blank" rel="noreferrer">Open Twitch</a></p>
-        <p class="hint centred">${address}</p>
+        <p class="small soft centred">${address}</p>
         <p class="hint centred" role="status">Waiting for your log-in. This page goes on by itself.</p>`,
       isBot
         ? act("post /setup/twitch/again", "Back")
@@ -185,7 +163,7 @@ function drawLoggedIn(setup: Setup): Screen {
       : "Twitch accepts the log-in.",
     shown: [
       alert(progress.kind === "failed" ? progress.why : null),
-      html`<div class="buttons">
+      html`<div class="acts">
         ${isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
         ${isMissing && act("post /setup/twitch/go-on", "Do without polls and markers")}
         ${!isMissing && act("post /setup/twitch/go-on", "Continue", { look: "first" })}
@@ -210,7 +188,7 @@ function drawWrongAccount({ account, bot, channels }: Answers): Screen {
     lead: wantsBot
       ? `You logged in as ${login}, which is your channel’s own account, not the bot’s.`
       : `You logged in as ${login}, which is not your channel’s account (${channels.join(", ")}).`,
-    shown: html`<div class="stack">
+    shown: html`<div class="acts">
       ${act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
       ${act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
       ${!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}</div>`,
@@ -237,7 +215,7 @@ function drawModel(setup: Setup, listed: readonly string[]): Screen {
   const providers = PROVIDER_NAMES.map((name) => {
     const { label, hint: about, usualModel } = PROVIDERS[name];
     const full = usualModel === null ? about : `${usualModel}, ${about}`;
-    return radio(["provider", name], chosen === name, label, full);
+    return radio("provider", chosen, [name, label, full]);
   });
   return {
     heading: "Which model thinks?",
@@ -261,10 +239,10 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
   const address = refused["baseUrl"] ?? (isOwn ? answers.model.baseUrl : null) ?? OLLAMA;
   const usual = { ...answers.model, provider: name, model: usualModel ?? "" };
   const placeholder = hasKey(answers, ground.secrets, name) ? "saved" : "paste it here";
-  const example = { placeholder: "such as llama3.1:8b", spellcheck: false };
+  const example = { placeholder: "such as llama3.1:8b", spellcheck: "false" };
   const models = listed.map((one) => html`<option value="${one}"></option>`);
   const server = [
-    input("Address of the server", "baseUrl", { value: address, spellcheck: false }),
+    input("Address of the server", "baseUrl", { value: address, spellcheck: "false" }),
     input("Model", "model", { value: model, list: "models", ...example }),
     html`<datalist id="models">${models}</datalist>`,
   ];
@@ -279,30 +257,29 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
     ${key.page !== null && hint(html`${link}. ${key.advice}`)}
     ${ground.environment[key.secret] !== null && hint(variable)}
     ${isServer && tick(remote, "allowInsecureHost", { checked: answers.model.allowInsecureHost })}
-    <p class="cost">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
+    <p class="sheet small">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
 
 const NO_SAMPLE = "(The model gave no sample. You can go on all the same.)";
 
 function drawVoice({ answers, refused, sample }: Setup): Screen {
-  const preset =
-    refused["preset"] ?? Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
+  const known = Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
+  const preset = refused["preset"] ?? known ?? "";
   const isHeard = sample?.voice === answers.voice && sample.name === answers.name;
   const name = { value: refused["name"] ?? answers.name ?? "", required: true, maxlength: 40 };
   const own = refused["own"] ?? answers.voice;
-  const isOwn = preset === undefined || preset === "";
   const voices = Object.entries(PRESETS).map(([label, text]) =>
-    radio(["preset", label], preset === label, label, text),
+    radio("preset", preset, [label, label, text]),
   );
   return {
     heading: "How does it talk?",
     shown: form("post /setup/voice", { look: "voices" }, [
       isHeard &&
-        html`<div class="sample" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
+        html`<div class="note-card" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
           <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
       input("Name in chat", "name", { ...name, placeholder: "such as Mark" }),
       html`<fieldset class="choices two"><legend>Voice</legend>${voices}
-        ${radio(["preset", ""], isOwn, "In my own words", "The bot reads it before each answer.")}</fieldset>
+        ${radio("preset", preset, ["", "In my own words", "The bot reads it before each answer."])}</fieldset>
         <div class="own">${textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}</div>`,
       buttons("Continue", {
         back: "model",
@@ -320,10 +297,10 @@ function drawStart({ answers }: Setup): Screen {
     lead: "You can change this at any time on the page.",
     shown: form("post /setup/start", {}, [
       html`<div class="cards">
-        <div class="card"><h2>Silent</h2>
+        <div class="sheet"><h2>Silent</h2>
           <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
           <button type="submit" name="mode" value="shadow">Start silently</button></div>
-        <div class="card"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
+        <div class="sheet"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
           ${tick("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
           <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
         <a href="/setup/voice">Back</a>`,
@@ -358,7 +335,7 @@ function drawFinish({ answers, ground }: Setup): Screen {
       alert(fault && describeFault(fault)),
       hints.map((one) => hint(one)),
       form("post /setup/finish", {}, [
-        html`<div class="buttons">
+        html`<div class="acts">
           <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>
             Save and start the bot</button>
           <a href="/setup/${isSilent ? "model" : "start"}">Back</a></div>`,
@@ -390,42 +367,28 @@ function buttons(
   label: string,
   { back, busy, others }: { back?: Step; busy?: string; others?: Child } = {},
 ) {
-  return html`<div class="buttons"><button type="submit" class="first" data-busy="${busy}">${label}</button>
+  return html`<div class="acts"><button type="submit" class="first" data-busy="${busy}">${label}</button>
     ${others} ${back && html`<a href="/setup/${back}">Back</a>`}</div>`;
 }
 
 /** One of several choices, with a sentence about it. */
-function radio(
-  [name, value]: readonly [name: string, value: string],
-  isChosen: boolean,
-  label: string,
-  about: string,
-) {
-  const checked = isChosen && " checked";
-  return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked} />
+function radio(name: string, chosen: string | undefined, [value, label, about]: readonly string[]) {
+  const checked = value === chosen && html` checked`;
+  return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked}>
     <span><b>${label}</b><small>${about}</small></span></label>`;
-}
-
-function hint(text: Child) {
-  return html`<p class="hint">${text}</p>`;
 }
 
 /** Shows a problem with its fix; nothing if there is none. */
 export function alert(text: string | null) {
-  return text !== null && html`<p class="word wrong" role="alert">${text}</p>`;
+  return text !== null && html`<p class="flash wrong" role="alert">${text}</p>`;
 }
 
-/** Without scripts, a page that waits checks again after this time. */
-const CHECK_SECONDS = 2;
-
-/** The site of a setup: a page for each step, and an address for each form. It needs no script. */
+/** The site of a setup: a page for each step, and an address for each form. */
 export function openSetupSite(setup: Setup): Site {
   const app = new Hono<{ Bindings: { csrf: string; isRedrawn: boolean } }>();
-  const style = "text/css; charset=utf-8";
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");
   const assets = {
-    "/assets/style.css": [style, STYLE],
-    "/assets/setup.css": [style, SETUP_STYLE],
+    "/assets/style.css": ["text/css; charset=utf-8", STYLE],
     "/assets/setup.js": ["text/javascript; charset=utf-8", script],
     "/assets/flower.svg": ["image/svg+xml", FLOWER_FILE],
   } as const;
@@ -478,11 +441,9 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
     const main = html`<nav aria-label="Steps"><ol class="steps">${steps}</ol></nav>
       <main><h1>${heading}</h1>${lead && html`<p class="lead">${lead}</p>`}
       ${message?.isWrong && alert(message.text)}
-      ${message?.isWrong === false && html`<p class="word" role="status">${message.text}</p>`}
+      ${message?.isWrong === false && html`<p class="flash" role="status">${message.text}</p>`}
       ${shown}</main>`;
-    const check = `${CHECK_SECONDS};url=${waitsAt}`;
-    const refresh = html`<noscript><meta http-equiv="refresh" content="${check}" /></noscript>`;
-    return drawShell(name, waitsAt && refresh, main, waitsAt);
+    return drawShell(name, main, waitsAt);
   });
 }
 
@@ -492,28 +453,20 @@ function drawStarting(hasPage: boolean) {
     ? "This page goes on by itself."
     : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab.";
   // Not by the script, whose address the bot's page does not have.
-  const refresh = hasPage && html`<meta http-equiv="refresh" content="1;url=/" />`;
+  const refresh = hasPage && html`<meta http-equiv="refresh" content="1;url=/">`;
   const main = html`<main><h1>The bot is starting …</h1><p class="lead">Your answers are saved. ${next}</p></main>`;
-  return drawShell("Starting", refresh, main);
+  return drawShell("Starting", main, undefined, refresh);
 }
 
 /** Draws a whole page of setup. `waitsAt`: an address that its script checks. */
-function drawShell(title: string, refresh: Child, main: Child, waitsAt?: string) {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8" />
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  ${refresh}
-  <title>${title} · Set up ForgetMeNot</title>
-  <link rel="icon" href="/assets/flower.svg" type="image/svg+xml" />
-  <link rel="stylesheet" href="/assets/style.css" />
-  <link rel="stylesheet" href="/assets/setup.css" />
-  <script type="module" src="/assets/setup.js"></script>
-</head>
-<body class="setup"${waitsAt && html` data-waits-at="${waitsAt}"`}>
-  <header><img src="/assets/flower.svg" alt="" width="26" height="26" /><b>ForgetMeNot</b> <span>setup</span></header>
+function drawShell(title: string, main: Child, waitsAt?: string, head?: Child) {
+  const script = html`<script type="module" src="/assets/setup.js"></script>${head}`;
+  return drawDocument(
+    `${title} · Set up ForgetMeNot`,
+    script,
+    html`<body class="setup"${waitsAt && html` data-waits-at="${waitsAt}"`}>
+  <header><img src="/assets/flower.svg" alt="" width="26" height="26"><b>ForgetMeNot</b> <span>setup</span></header>
   ${main}
-</body>
-</html>`;
+</body>`,
+  );
 }

@@ -70,10 +70,6 @@ export interface SetupWorld {
   readonly wait: Wait;
   /** "" if the project has not registered an application. */
   readonly defaultClientId: string;
-  /** The reason why the bot could not start after an earlier setup; null at first. */
-  readonly problem?: string | null;
-  /** The address of the page if its usual port is taken. */
-  readonly movedTo?: string | null;
 }
 
 /** Reads the files that setup begins with. Throws a Fault if it cannot read them, or the bot is running. */
@@ -92,7 +88,6 @@ export function readGround(file: string): Ground {
  */
 export class Setup {
   readonly ground: Ground;
-  readonly movedTo: string | null;
   readonly now: () => number;
   /** Holds who may open the page. In memory. */
   readonly db = openDatabase(":memory:");
@@ -111,10 +106,9 @@ export class Setup {
   #isStoredLoginKnown = false;
   #finish: (config: Config) => void = () => undefined;
 
-  constructor(ground: Ground, world: SetupWorld) {
-    const { problem = null, movedTo = null } = world;
+  /** `problem`: the reason why the bot could not start after an earlier setup; null at first. */
+  constructor(ground: Ground, world: SetupWorld, problem: string | null = null) {
     this.ground = ground;
-    this.movedTo = movedTo;
     this.now = world.now;
     this.answers = readFirstAnswers(ground.base, ground.isNew, world.defaultClientId);
     this.message = problem === null ? null : { text: problem, isWrong: true };
@@ -256,17 +250,15 @@ export class Setup {
     if (take === undefined || step === undefined) return null;
     this.message = null;
     this.refused = {};
-    let next: Step = step;
     try {
-      next = await take(this, fields);
+      return await take(this, fields);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       this.message = { text: describeFault(thrown), isWrong: true };
-    }
-    const isSecret = (name: string) => /^(?:key-|_)/.test(name);
-    if (this.message?.isWrong)
+      const isSecret = (name: string) => /^(?:key-|_)/.test(name);
       this.refused = Object.fromEntries(Object.entries(fields).filter(([name]) => !isSecret(name)));
-    return next;
+      return step;
+    }
   }
 }
 

@@ -82,7 +82,7 @@ section { margin: 0 0 2.4rem; } .more { margin-top: .8rem; }
 .tabs a { display: block; padding: .35rem 0 .5rem; color: var(--soft); text-decoration: none; border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--blue); font-weight: 600; }
 button, .button { font: inherit; font-size: var(--t0); line-height: 1.3; padding: .4rem .8rem; border: 1px solid var(--line); border-radius: 6px; background: var(--sheet); color: var(--ink); cursor: pointer; text-decoration: none; display: inline-block; }
-button:hover, .button:hover { border-color: var(--soft); } button.first { background: var(--blue); border-color: var(--blue); color: light-dark(#fff, #10151f); font-weight: 600; }
+button:hover, .button:hover { border-color: var(--soft); } button.first, .button.first { background: var(--blue); border-color: var(--blue); color: light-dark(#fff, #10151f); font-weight: 600; }
 button:disabled { opacity: .5; cursor: default; }
 button.quiet { background: none; border-color: transparent; color: var(--soft); padding-inline: .4rem; } button.quiet:hover { color: var(--ink); border-color: var(--line); }
 button.grave { color: var(--rose); border-color: currentColor; }
@@ -146,6 +146,38 @@ svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one
 .columns + details.fold, .list.sheet + * { margin-top: 1.4rem; } .chat a.small { white-space: nowrap; } .switch + details.confirm, form + details.confirm { margin-left: -.4rem; } .filters :is(input, select) { height: 2.35rem; }
 .notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
 
+/* Setup: one narrow column */
+body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1.2rem 4rem; }
+.setup header { display: flex; align-items: center; gap: .55rem; margin-bottom: 1.6rem; font: 600 1.06rem/1 var(--serif); }
+.setup header span { color: var(--soft); font-weight: 400; }
+.setup main { padding: 0; max-width: none; }
+.setup h1 { margin-bottom: 1.1rem; } .setup h1:has(+ .lead) { margin-bottom: .4rem; }
+.setup .lead { margin: 0 0 1.2rem; } .setup h2 { margin: 0; }
+.steps { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; list-style: none; counter-reset: step; margin: 0 0 2rem; padding: 0 0 .8rem; border-bottom: 1px solid var(--line); font-size: var(--t0); color: var(--soft); }
+.steps li::before { counter-increment: step; content: counter(step) " "; font-variant-numeric: tabular-nums; }
+.steps li.done::before { content: "✓ "; color: var(--leaf); }
+.steps [aria-current] { color: var(--ink); font-weight: 600; }
+.setup form { display: grid; gap: 1.1rem; margin: 0; } .setup form.inline { display: inline-grid; } .setup form p { margin: 0; }
+.setup :is(label > span:first-child, legend) { font-weight: 600; padding: 0; margin-bottom: .3rem; }
+.setup :is(input:not([type=radio], [type=checkbox]), textarea) { padding: .6rem .75rem; }
+.setup ::placeholder { color: var(--soft); opacity: 1; }
+.setup fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+.setup :is(.choice, .tick) { color: var(--ink); }
+.choices { display: grid; gap: .5rem; } .choices.two { grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); } .choices.two legend { grid-column: 1 / -1; }
+.choice { display: grid; grid-template-columns: auto 1fr; gap: .7rem; align-items: start; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet); cursor: pointer; }
+.setup .choice > span { font-weight: 400; margin: 0; font-size: 1rem; } .choice input { width: auto; min-height: 0; margin: .3rem 0 0; accent-color: var(--blue); }
+.choice small { display: block; color: var(--soft); font-size: var(--t0); line-height: 1.4; }
+.choice:has(:checked) { border-color: var(--blue); background: var(--blue-wash); } .choice:has(:focus-visible) { outline: 2px solid var(--blue); outline-offset: 2px; } .choice :focus-visible { outline: 0; }
+.centred { text-align: center; } .howto { padding-left: 1.2rem; margin: .6rem 0 0; }
+.setup .acts { gap: .6rem 1rem; } .setup :is(button, .button) { font-size: .98rem; padding: .6rem 1.2rem; border-radius: 8px; min-height: 2.75rem; }
+.needs-account, .models > [class^=only-] { display: grid; gap: 1rem; }
+.accounts:has([value=none]:checked) .needs-account { display: none; }
+${PROVIDER_NAMES.map((name) => `.models:not(:has([value=${name}]:checked)) .only-${name}`).join()} { display: none; }
+.voices:not(:has([name=preset][value=""]:checked)) .own { display: none; }
+.code { font: 600 clamp(2.2rem, 11vw, 3.6rem)/1.2 var(--mono); letter-spacing: .12em; text-align: center; margin: 1rem 0; padding: 1.2rem .5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 12px; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 1rem; }
+.cards > .sheet { display: grid; grid-template-rows: auto 1fr auto auto; gap: .6rem; } .cards button { grid-row: 4; }
+
 @media (max-width: 60rem) {
   body { grid-template-columns: minmax(0, 1fr); } main, #lost { grid-column: 1; }
   .rail { position: static; grid-row: auto; height: auto; padding: .8rem 1rem .2rem; gap: .5rem; } .rail ol { display: flex; gap: 0; flex-wrap: wrap; margin: 0 -.6rem; } .rail li a { margin: 0; padding: .35rem .6rem; gap: .4rem; } .pulse { margin: 0; display: flex; gap: .8rem; } button.keys { display: none; }
@@ -164,52 +196,4 @@ body { margin: 0; min-height: 100vh; background: transparent; display: flex; ali
 body.right { justify-content: flex-end; } body.top { align-items: flex-start; }
 .bubble { max-width: min(26em, 92vw); background: var(--bubble); color: var(--ink); border-radius: .9em .9em .9em .2em; padding: .6em .9em; box-shadow: 0 .1em .9em #0004; overflow-wrap: anywhere; opacity: 0; translate: 0 .4em; transition: opacity .3s, translate .3s; }
 .bubble.shown { opacity: 1; translate: 0 0; } .right .bubble { border-radius: .9em .9em .2em .9em; }
-`;
-
-/** The look of setup, on top of the page's own style: one narrow column. */
-export const SETUP_STYLE = `
-body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1.2rem 4rem; }
-.setup header { display: flex; align-items: center; gap: .55rem; margin-bottom: 1.6rem; font: 600 1.06rem/1 var(--serif); }
-.setup header span { color: var(--soft); font-weight: 400; }
-.setup main { padding: 0; max-width: none; }
-.setup h1 { margin-bottom: 1.1rem; } .setup h1:has(+ .lead) { margin-bottom: .4rem; }
-.setup .lead { margin: 0 0 1.2rem; }
-.steps { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; list-style: none; counter-reset: step; margin: 0 0 2rem; padding: 0 0 .8rem; border-bottom: 1px solid var(--line); font-size: .88rem; color: var(--soft); }
-.steps li::before { counter-increment: step; content: counter(step) " "; font-variant-numeric: tabular-nums; }
-.steps li.done::before { content: "✓ "; color: var(--leaf); }
-.steps [aria-current] { color: var(--ink); font-weight: 600; }
-.word { border-radius: 8px; padding: .7rem 1rem; background: var(--leaf-wash); margin: 0 0 1.2rem; }
-.word.wrong { background: var(--rose-wash); }
-.setup form { display: grid; gap: 1.1rem; margin: 0; }
-.setup form.inline { display: inline-grid; }
-.setup label > span:first-child { display: block; font-weight: 600; font-size: .92rem; margin-bottom: .3rem; }
-.setup input:not([type=radio], [type=checkbox]), .setup textarea { width: 100%; font: inherit; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); color: var(--ink); }
-.setup ::placeholder { color: var(--soft); opacity: 1; }
-.setup textarea { resize: vertical; } .setup textarea.panel { font-size: .92rem; line-height: 1.5; }
-.setup fieldset { border: 0; margin: 0; padding: 0; min-width: 0; } .setup legend { font-weight: 600; font-size: .92rem; padding: 0; margin-bottom: .3rem; }
-.choices { display: grid; gap: .5rem; } .choices.two { grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); } .choices.two legend { grid-column: 1 / -1; }
-.setup .choice, .setup .tick { color: var(--ink); }
-.choice { display: grid; grid-template-columns: auto 1fr; gap: .7rem; align-items: start; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet); cursor: pointer; }
-.setup .choice > span { font-weight: 400; margin: 0; font-size: 1rem; } .choice input { margin: .3rem 0 0; accent-color: var(--blue); }
-.choice small { display: block; color: var(--soft); font-size: .86rem; line-height: 1.4; }
-.choice:has(:checked) { border-color: var(--blue); background: var(--blue-wash); } .choice:has(:focus-visible) { outline: 2px solid var(--blue); outline-offset: 2px; } .choice :focus-visible { outline: 0; }
-.tick { display: block; font-size: .95rem; } .tick input { accent-color: var(--blue); margin: 0 .35rem 0 0; }
-.hint { color: var(--soft); font-size: .88rem; margin: 0; } main > .hint { margin: 0 0 1rem; } .centred { text-align: center; }
-.cost { font-size: .92rem; margin: 0; padding: .7rem 1rem; border-radius: 8px; background: var(--hair); }
-.buttons { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin-top: .4rem; }
-.setup button, .setup .button { font-size: .98rem; padding: .6rem 1.2rem; border-radius: 8px; min-height: 2.75rem; }
-.setup .button.first { background: var(--blue); border-color: var(--blue); color: light-dark(#fff, #10151f); font-weight: 600; }
-.setup button:disabled { opacity: .6; cursor: progress; }
-.setup details { border: 1px solid var(--line); border-radius: 10px; padding: .7rem 1rem; } .setup details > * + * { margin-top: .6rem; } .setup summary { cursor: pointer; font-size: .95rem; }
-.setup main > details { margin: 0 0 1rem; }
-.howto { padding-left: 1.2rem; margin: 0; display: grid; gap: .4rem; font-size: .92rem; }
-.needs-account, .models > [class^=only-] { display: grid; gap: 1rem; }
-.accounts:has([value=none]:checked) .needs-account { display: none; }
-${PROVIDER_NAMES.map((name) => `.models:not(:has([value=${name}]:checked)) .only-${name}`).join()} { display: none; }
-.voices:not(:has([name=preset][value=""]:checked)) .own { display: none; }
-.code { font: 600 clamp(2.2rem, 11vw, 3.6rem)/1.2 var(--mono); letter-spacing: .12em; text-align: center; margin: 1rem 0; padding: 1.2rem .5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 12px; }
-.sample { background: var(--sheet); border: 1px solid var(--line); border-left: 3px solid var(--blue); border-radius: 10px; padding: .8rem 1rem; } .sample p { margin: 0; } .sample p + p { margin-top: .4rem; } .sample p:first-child { color: var(--soft); }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 1rem; }
-.card { display: grid; grid-template-rows: auto 1fr auto auto; gap: .6rem; align-content: start; padding: 1.1rem 1.2rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 12px; } .card h2, .card p { margin: 0; } .card button { grid-row: 4; }
-.stack { display: grid; gap: .7rem; justify-items: start; }
 `;

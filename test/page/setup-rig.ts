@@ -51,8 +51,7 @@ export async function openSetupRig(given: SetupGiven = {}) {
   const twitch = await openTwitch(now);
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
   const page = await openDashboard(given.port ?? 0);
-  const movedTo = page.isMoved ? page.url : null;
-  const setup = new Setup(readGround(file), { now, wait, defaultClientId, movedTo });
+  const setup = new Setup(readGround(file), { now, wait, defaultClientId });
   page.showSetup(setup);
   onTestFinished(async () => {
     await page.close();

@@ -309,16 +309,6 @@ test("a key of another provider, a refused key and a silent server each get thei
   expect((await rig.send("model/anyway")).path).toBe("/setup/finish");
 });
 
-test("a taken port is said on the first screen", async () => {
-  const first = await openSetupRig();
-  const { port } = new URL(first.url);
-  const rig = await openSetupRig({ port: Number(port) });
-  expect(rig.url).not.toBe(first.url);
-  const { text } = await rig.open("/");
-  expect(text).toContain(`The usual port of this page is taken, so it is at ${rig.url}.`);
-  expect((await first.open("/")).text).not.toContain("is taken");
-});
-
 test("a configuration that cannot be written leaves no secrets behind", async () => {
   const model = await openOpenAiServer();
   onTestFinished(model.close);
