@@ -147,7 +147,7 @@ export function isOwnHost(host: string | undefined): boolean {
 }
 
 export function isSafe(method: string): boolean {
-  return method === "GET" || method === "HEAD";
+  return method === "GET";
 }
 
 /** True if a browser says that another site's page made the request. A link there may lead here. */

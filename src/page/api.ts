@@ -5,7 +5,7 @@ import type { ViewerList } from "../chat/viewer-store.ts";
 import { VERSION, withShellCommands } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
-import { type BugReport, Fault, type FaultCode } from "../errors.ts";
+import { type BugReport, describeBug, Fault, type FaultCode } from "../errors.ts";
 import type { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteReview } from "../memory/note-review-store.ts";
 import type { OperatorContext } from "../privacy/operator.ts";
@@ -14,6 +14,7 @@ import type { TriedOut, TryOut } from "../reply/try-out.ts";
 import type { Autostart } from "../system/autostart.ts";
 import { makeErrorBody } from "./access.ts";
 import type { PageView } from "./layout.ts";
+import type { Visit } from "./server.ts";
 
 /** The parts of a bot that the page shows and changes. */
 export interface ShownPage {
@@ -40,17 +41,10 @@ export interface ProgramControl {
 
 /** The context of one request to the site. */
 export interface RequestContext {
-  Bindings: {
+  Bindings: Visit & {
     readonly data: PageData;
-    /** The session that sent a form; null for a program. */
-    readonly person: { readonly id: string; readonly csrf: string } | null;
-    /** The page that the request came from, with its query; "" if it came from none. */
-    readonly back: string;
-    readonly onBug: (thrown: unknown) => void;
-    /** Stores a message for the next page of the session. */
-    readonly flash: (flash: Flash) => void;
-    /** Returns and deletes that message; null if there is none. */
-    readonly takeFlash: () => Flash | null;
+    /** Messages after changes, by session. Each is shown once. */
+    readonly flashes: Map<string, Flash>;
   };
 }
 
@@ -189,11 +183,11 @@ export function openApi(routes: readonly Route[]): Hono<RequestContext> {
   api.notFound((context) => context.json(makeErrorBody("absent", "not found"), 404));
   api.onError((thrown, context) => {
     const { status, code, message, fix } = explainError(thrown);
-    if (code === "broken" && !(thrown instanceof Fault)) context.env.onBug(thrown);
-    const back = findFormPage(context);
-    if (back === null) return context.json(makeErrorBody(code, message, fix), status);
-    context.env.flash({ text: fix === null ? message : `${message}: ${fix}`, isWrong: true });
-    return context.redirect(back, 303);
+    if (code === "broken" && !(thrown instanceof Fault))
+      context.env.data.onBug(describeBug(thrown));
+    if (!isFromPage(context)) return context.json(makeErrorBody(code, message, fix), status);
+    const text = fix === null ? message : `${message}: ${fix}`;
+    return leadBack(context, { text, isWrong: true });
   });
   return api;
 }
@@ -207,14 +201,10 @@ async function serve(route: Route, context: Context<RequestContext>): Promise<Re
     body,
   });
   if (result instanceof Response) return result;
-  const back = findFormPage(context);
-  if (back === null) {
-    const text = typeof result === "string" ? result : JSON.stringify(result);
-    return context.body(text, 200, { "content-type": "application/json" });
-  }
-  const flash = typeof message === "string" ? { text: message } : message;
-  if (flash !== null) env.flash(flash);
-  return context.redirect(flash?.goTo ?? back, 303);
+  if (isFromPage(context))
+    return leadBack(context, typeof message === "string" ? { text: message } : message);
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return context.body(text, 200, { "content-type": "application/json" });
 }
 
 async function readBody(context: Context<RequestContext>): Promise<unknown> {
@@ -234,11 +224,17 @@ function isForm(context: Context): boolean {
   return (context.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded");
 }
 
-/** Returns the page that a form was on; null for a program's request. */
-function findFormPage(context: Context<RequestContext>): string | null {
-  if (!isForm(context) || context.env.person === null) return null;
-  const { back } = context.env;
-  return /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : "/";
+/** True for a form of a page; false for a program's request. */
+function isFromPage(context: Context<RequestContext>): boolean {
+  return isForm(context) && context.env.person !== null;
+}
+
+/** Leads a browser to the page that its form was on, which shows the message. */
+function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
+  const { back, person, flashes } = context.env;
+  if (flash !== null && person !== null) flashes.set(person.id, flash);
+  const isOwnPage = /^\/(?![/\\])[^\\\s]*$/.test(back);
+  return context.redirect(flash?.goTo ?? (isOwnPage ? back : "/"), 303);
 }
 
 const BROKEN = "this failed; the log says why";

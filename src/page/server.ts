@@ -22,21 +22,23 @@ import {
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
-import type { RequestContext, ShownPage } from "./api.ts";
+import type { ShownPage } from "./api.ts";
 import { Listeners } from "./live-store.ts";
 import type { Setup } from "./setup.ts";
 
+/** The sender of a request that passed the checks. */
+export interface Visit {
+  /** The session; null for a program. */
+  readonly person: { readonly id: string; readonly csrf: string } | null;
+  /** The page that the request came from, with its query; "" if it came from none. */
+  readonly back: string;
+  /** True if an open page redraws itself. It takes no flash. */
+  readonly isRedrawn: boolean;
+}
+
 /** The application behind the server: a bot's page, or setup. */
 export interface Site {
-  answer(
-    request: Request,
-    visitor: {
-      person: RequestContext["Bindings"]["person"];
-      back: string;
-      /** True if an open page redraws itself. It takes no flash. */
-      isRedrawn: boolean;
-    },
-  ): Promise<Response>;
+  answer(request: Request, visit: Visit): Promise<Response>;
   /** Checks for changes while a browser listens. */
   watch?(isHeard: boolean): void;
   close?(): void;
@@ -44,7 +46,8 @@ export interface Site {
 
 const BODY_BYTES_MAX = 256 * 1024;
 const IMPORT_BYTES_MAX = 33 * 1024 * 1024;
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+/** Without HEAD, which previews of links send: it would use up a link. */
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -96,22 +99,20 @@ export class Dashboard {
   /** Shows a bot, in place of a demo or setup. */
   show(shown: ShownPage): void {
     // A demo's clock jumps ahead; links and sessions last by the machine's.
-    this.#show(shown.db, Date.now, async (live) =>
-      (await import("./site.ts")).openSite(shown, live),
-    );
+    const load = async (live: Listeners) => (await import("./site.ts")).openSite(shown, live);
+    this.#show(new Door(shown.db, Date.now, load));
   }
 
   /** Shows the setup, in place of a demo or bot. */
   showSetup(setup: Setup): void {
-    this.#show(setup.db, setup.now, async () =>
-      (await import("./setup-view.ts")).openSetupSite(setup),
-    );
+    const load = async () => (await import("./setup-view.ts")).openSetupSite(setup);
+    this.#show(new Door(setup.db, setup.now, load));
   }
 
-  #show(db: Db, now: () => number, load: Load): void {
+  #show(door: Door): void {
     void this.hide();
-    this.#door = openDoor(db, now, load);
-    if (this.#sessions.length > 0) this.#door.access.adopt(this.#sessions);
+    this.#door = door;
+    if (this.#sessions.length > 0) door.access.adopt(this.#sessions);
   }
 
   /** Says that the bot is starting, until the next `show`. Call it before the shown database closes. */
@@ -136,30 +137,32 @@ export class Dashboard {
   }
 }
 
-type Load = (live: Listeners) => Promise<Site>;
-type Door = ReturnType<typeof openDoor>;
+/** The checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
+class Door {
+  readonly access: PageAccess;
+  readonly live: Listeners;
+  readonly #load: (live: Listeners) => Promise<Site>;
+  #site: Promise<Site> | null = null;
 
-/** Opens the checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
-function openDoor(db: Db, now: () => number, load: Load) {
-  let site: Promise<Site> | null = null;
-  const live = new Listeners((isHeard) => {
-    open()
-      .then((opened) => opened.watch?.(isHeard))
-      .catch(() => live.dropAll());
-  });
-  const open = () => {
-    site ??= load(live);
-    return site;
-  };
-  return {
-    access: new PageAccess(db, now),
-    live,
-    open,
-    close: async () => {
-      live.dropAll();
-      (await site)?.close?.();
-    },
-  };
+  constructor(db: Db, now: () => number, load: (live: Listeners) => Promise<Site>) {
+    this.access = new PageAccess(db, now);
+    this.#load = load;
+    this.live = new Listeners((isHeard) => {
+      this.open()
+        .then((site) => site.watch?.(isHeard))
+        .catch(() => this.live.dropAll());
+    });
+  }
+
+  open(): Promise<Site> {
+    this.#site ??= this.#load(this.live);
+    return this.#site;
+  }
+
+  async close(): Promise<void> {
+    this.live.dropAll();
+    (await this.#site)?.close?.();
+  }
 }
 
 async function answer(response: ServerResponse, door: Door | null): Promise<void> {
@@ -189,16 +192,12 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(knock, visitor, response, door);
 }
 
-/** Opens one session for a link, which is then used up. HEAD, as previews of links send it, uses up nothing. */
-function enter(knock: Knock, response: ServerResponse, door: Door): void {
-  const { method, url } = knock;
-  const session = method === "GET" ? door.access.enter(url.searchParams.get("key") ?? "") : null;
-  if (method === "HEAD") response.writeHead(204).end();
-  else if (session === null) refuse(response, "stranger");
-  else {
-    const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
-    response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
-  }
+/** Opens one session for a link, which is then used up. */
+function enter({ method, url }: Knock, response: ServerResponse, { access }: Door): void {
+  const session = method === "GET" ? access.enter(url.searchParams.get("key") ?? "") : null;
+  const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
+  if (session === null) refuse(response, "stranger");
+  else response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
 /** Passes a request to the site, and its answer back. */
@@ -221,7 +220,7 @@ async function pass(
   const field = form.get("_method") ?? "";
   const named = ["put", "patch", "delete"].includes(field) ? field.toUpperCase() : method;
   const request = new Request(url, {
-    method: named === "HEAD" ? "GET" : named,
+    method: named,
     headers: { accept, "content-type": type },
     ...(body === "" ? {} : { body }),
   });
@@ -232,7 +231,7 @@ async function pass(
     isRedrawn: headers["x-drawn-anew"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  if (method === "HEAD" || answered.body === null) response.end();
+  if (answered.body === null) response.end();
   else await pipeline(answered.body, response);
 }
 

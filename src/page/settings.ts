@@ -56,8 +56,9 @@ import {
 interface Setting {
   /** Dotted, as in config.json. */
   readonly key: string;
-  /** A sentence of the configuration's schema. */
-  readonly describe: string;
+  readonly name: string;
+  /** Explains the name. */
+  readonly about: string;
   readonly field: Field;
   readonly value: unknown;
   /** The default. */
@@ -86,6 +87,9 @@ const LONG_CHARS = 120;
 
 /** Every value of the configuration, with its schema. */
 const LEAVES = [...listLeaves(z.toJSONSchema(configSchema, { io: "input" }), "")];
+const DESCRIPTIONS = new Map(
+  LEAVES.map(([key, { description }]) => [key, String(description ?? "")]),
+);
 const STANDARDS = new Map([
   ...leavesOf(configSchema.parse({ channel: "x" })),
   ...Object.entries(ACTIONS).flatMap(([name, { limits }]) => [
@@ -99,8 +103,9 @@ function listSettings(config: Config): readonly Setting[] {
   return LEAVES.flatMap(([key, leaf]) => {
     const field = NOT_HERE.test(key) ? null : findField(leaf, MAY_BE_ABSENT.test(key));
     if (field === null) return [];
-    const describe = String(leaf["description"] ?? "");
-    return [{ key, describe, field, value: values.get(key), standard: STANDARDS.get(key) }];
+    return [
+      { key, ...describeSetting(key), field, value: values.get(key), standard: STANDARDS.get(key) },
+    ];
   });
 }
 
@@ -244,67 +249,31 @@ function readField(field: Field, given: unknown): unknown {
   }
 }
 
-/** Names for keys whose last part says too little. */
+/** Names of keys whose description begins with their values, or that have none. */
 const NAMES: Readonly<Record<string, string>> = {
   mode: "Who it answers",
   language: "Language of its own sentences",
-  "persona.name": "Its name",
-  "persona.voice": "How it speaks",
-  "replies.command": "Command that asks it",
-  "replies.viewerCooldownSeconds": "Seconds between answers to one viewer",
-  "replies.channelCooldownSeconds": "Seconds between answers to anyone",
-  "replies.continuationSeconds": "Seconds to go on without its name",
-  "replies.whenOffline": "Answers while the stream is off",
-  "replies.allowedHosts": "Sites it may link to",
-  "replies.bannedWords": "Words it never says or stores",
   "memory.mode": "What happens to what it learns",
-  "memory.compactionSeconds": "Seconds between two summaries",
-  "memory.noteSeconds": "Seconds until notes are made",
   "memory.personaScope": "Notes of several personas",
-  "memory.scopes": "What notes may be about",
-  "memory.kinds": "Kinds of notes it stores",
-  "memory.approvalKinds": "Kinds that wait for your approval",
-  "memory.caps.viewerNotes": "Notes about one viewer",
-  "memory.caps.channelNotes": "Notes about the channel",
-  "memory.caps.perViewerAndStream": "New notes about one viewer in a stream",
-  "memory.caps.perChannelAndStream": "New notes about the channel in a stream",
-  "memory.caps.perBitAndStream": "New jokes in a stream",
   "memory.topics": "Notes on other topics",
-  "memory.recall.readFloor": "Least confidence of a note",
-  "memory.recall.loreTokens": "Tokens for notes about who asks",
   "memory.recall.rerank": "A model sorts the notes first",
-  "actions.safeMode": "Refuse every action",
-  "actions.classes.memory": "Change notes",
-  "actions.classes.chat": "Announcements and shoutouts",
-  "actions.classes.stream": "Clips, markers and polls",
-  "actions.classes.moderation": "Warnings, deletions and timeouts",
-  "actions.timeoutSeconds": "Usual seconds of a timeout",
-  "actions.allowlist": "Viewers it never acts on",
-  "actions.protectVips": "Never act on VIPs",
-  "actions.denylist.actions": "Actions that never run",
-  "actions.denylist.targets": "Viewers the model never acts on",
-  "llm.model": "Model",
   "llm.models.reply": "Model for answers",
   "llm.models.summarise": "Model for summaries",
   "llm.models.extract": "Model for notes",
   "llm.models.rerank": "Model that sorts notes",
-  "llm.timeoutSeconds": "Seconds to wait for the model",
-  "llm.caps.memoryShare": "Share of the limits kept for memory",
-  "prompt.budgetTokens": "Most tokens that an answer reads",
-  "bot.aliases": "Other names it listens to",
-  "bot.knownBots": "Other bots",
-  "backup.keep": "Backups to keep",
 };
 
-/** Names a key of the configuration: `Calls per hour`; a limit of an action: `timeout: per hour`. */
-function nameSetting(key: string): string {
-  const [, of, action = "", last] = /^actions\.(limits|words)\.([^.]+)\.?(.*)$/.exec(key) ?? [];
-  if (of === "words") return action;
-  const words = (NAMES[key] ?? last ?? key.slice(key.lastIndexOf(".") + 1)).replaceAll(
-    /(?<=[a-z])[A-Z]/g,
-    (letter) => ` ${letter.toLowerCase()}`,
-  );
-  return of === "limits" ? `${action}: ${words}` : words.charAt(0).toUpperCase() + words.slice(1);
+/** Names a key by the first words of its description; `about`: what follows them. */
+function describeSetting(key: string): { readonly name: string; readonly about: string } {
+  const [, of, action = ""] = /^actions\.(limits|words)\.([^.]+)/.exec(key) ?? [];
+  const description = DESCRIPTIONS.get(key) ?? "";
+  if (of === "words") return { name: action, about: description };
+  const named = NAMES[key];
+  if (named !== undefined) return { name: named, about: description };
+  const [begin = ""] = description.split(/[.:;](?= |$)/);
+  const name = `${begin}${/seconds/i.test(key) ? ", in seconds" : ""}`;
+  const about = description.slice(begin.length + 1).trim();
+  return { name: of === "limits" ? `${action}: ${name}` : name, about };
 }
 
 /** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
@@ -333,7 +302,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       // Only the banner of silent mode sends one key alone.
       if (Object.keys(body).length === 1 && first.key === "mode")
         return "The bot talks from now on.";
-      const names = changes.map(({ key }) => nameSetting(key)).join(", ");
+      const names = changes.map(({ key }) => describeSetting(key).name).join("; ");
       return `Saved: ${names}. The bot applies it within a second.`;
     },
   }),
@@ -435,43 +404,42 @@ function isBelow(key: string, begin: string): boolean {
 }
 
 function drawSetting(setting: Setting, isOff: boolean) {
-  const { key, describe, field, value, standard } = setting;
+  const { key, field, value, standard } = setting;
   const isLong =
     (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
   const hasUsual = standard != null && !isSameJson(value, standard);
   // The names of the choices say it.
   const isPlain = nameChoices(key) !== null;
-  const about = describe.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:");
+  const about = setting.about.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:");
   return html`<div class="setting ${isLong && "wide"}">${drawField(setting, isOff)}
     <p>${!isPlain && about}${hasUsual && ` Usual: ${describeValue(key, standard)}.`}</p></div>`;
 }
 
-function drawField({ key, field, value, standard }: Setting, disabled: boolean) {
-  const label = nameSetting(key);
+function drawField({ key, name, field, value, standard }: Setting, disabled: boolean) {
   const all = Array.isArray(value) ? value.map(String) : [String(value ?? "")];
   const text = all.join("\n");
   const placeholder = field.isOptional ? describeValue(key, standard) : undefined;
   switch (field.kind) {
     case "choice": {
       const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
-      return choose(label, key, text, options, disabled);
+      return choose(name, key, text, options, disabled);
     }
     case "number": {
       const { min, max, isWhole, isOptional } = field;
       const bounds = { min, max, step: isWhole ? "1" : "any", required: !isOptional };
-      return input(label, key, { type: "number", value: text, placeholder, disabled, ...bounds });
+      return input(name, key, { type: "number", value: text, placeholder, disabled, ...bounds });
     }
     case "text":
-      if (!field.isLong) return input(label, key, { value: text, placeholder, disabled });
-      return textArea(label, key, text, { rows: 3, disabled });
+      if (!field.isLong) return input(name, key, { value: text, placeholder, disabled });
+      return textArea(name, key, text, { rows: 3, disabled });
     case "list": {
       const rows = Math.min(6, all.length + 1);
       if (field.choices === null)
-        return textArea(label, key, text, { rows, placeholder: "one a line", disabled });
+        return textArea(name, key, text, { rows, placeholder: "one a line", disabled });
       const ticks = field.choices.map((one) =>
         tick(describeCode(one), key, { value: one, checked: all.includes(one), disabled }),
       );
-      return html`<fieldset><legend>${label}</legend><input type="hidden" name="${key}" value="">
+      return html`<fieldset><legend>${name}</legend><input type="hidden" name="${key}" value="">
         <div class="row">${ticks}</div></fieldset>`;
     }
   }
@@ -480,7 +448,7 @@ function drawField({ key, field, value, standard }: Setting, disabled: boolean) 
 /** Draws the changes of memory and actions so far, each with a way back. */
 function drawPolicies(data: PageData) {
   const describeChange = ({ key, from, to }: PolicyChange): string =>
-    `${nameSetting(key)}: ${describeValue(key, from)} → ${describeValue(key, to)}`;
+    `${describeSetting(key).name}: ${describeValue(key, from)} → ${describeValue(key, to)}`;
   return list(
     showPolicies(data, POLICIES_SHOWN),
     "None yet. Each change shows here, and you can undo it.",

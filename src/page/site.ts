@@ -44,23 +44,21 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
     replies: new ReplyReview(db),
   };
   const readChanges = changeReader(db);
-  /** Messages after changes, by session. Each is shown once. */
   const flashes = new Map<string, Flash>();
   const api = openApi([...MEMORY_ROUTES, ...BOT_ROUTES, ...SETTINGS_ROUTES]);
   const views = openViews();
-  const onBug = (thrown: unknown): void => shown.onBug(describeBug(thrown));
   const check = (): void => {
     try {
       const news = readChanges();
       if (news !== null) live.send(news, shown.now());
     } catch (thrown) {
-      onBug(thrown);
+      shown.onBug(describeBug(thrown));
       // Browsers connect again by themselves, and redraw.
       live.dropAll();
     }
   };
   return {
-    answer: async (request, { person, back, isRedrawn }) => {
+    answer: async (request, visit) => {
       const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
       return app.fetch(request, {
         data: {
@@ -73,16 +71,8 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
             return work({ config, db: writable, now: shown.now });
           },
         },
-        person,
-        back,
-        onBug,
-        takeFlash: () => {
-          const session = isRedrawn ? "" : (person?.id ?? "");
-          const flash = flashes.get(session) ?? null;
-          flashes.delete(session);
-          return flash;
-        },
-        flash: (flash) => void (person !== null && flashes.set(person.id, flash)),
+        ...visit,
+        flashes,
       });
     },
     watch: (isHeard) => {
@@ -122,7 +112,7 @@ function openViews(): Hono<RequestContext> {
       return drawError(context, "Nothing has that name or number.", 404);
     if (thrown instanceof Fault) return drawError(context, thrown.message, 400);
     if (thrown instanceof z.ZodError) return drawError(context, "This address is not valid.", 400);
-    context.env.onBug(thrown);
+    context.env.data.onBug(describeBug(thrown));
     return drawError(context, "This page cannot be shown now. Try again in a moment.", 500);
   });
   return app;
@@ -147,11 +137,15 @@ function readAssets(): Readonly<Record<string, readonly [type: string, text: str
 
 /** Draws a page. */
 function draw(context: Context<RequestContext>, makeView: () => PageView, canFlash = true) {
-  const { data, person, takeFlash } = context.env;
-  const csrf = person?.csrf ?? "";
-  const drawn = drawWith({ csrf, nowMs: data.nowMs }, () =>
-    drawPage(makeView(), context.req.path, canFlash ? takeFlash() : null, { csrf, data }),
-  );
+  const { data, person, isRedrawn, flashes } = context.env;
+  const { id = "", csrf = "" } = person ?? {};
+  const drawn = drawWith({ csrf, nowMs: data.nowMs }, () => {
+    const view = makeView();
+    const takesFlash = canFlash && !isRedrawn;
+    const flash = takesFlash ? (flashes.get(id) ?? null) : null;
+    if (takesFlash) flashes.delete(id);
+    return drawPage(view, context.req.path, flash, { csrf, data });
+  });
   return context.html(drawn);
 }
 

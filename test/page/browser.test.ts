@@ -188,13 +188,13 @@ test("settings: a voice is heard, a backup made, notes exported, and a tick kept
   const path = await file.path();
   expect(readFileSync(path, "utf8")).toContain("plays the cello");
   await page.getByText("What it may do").click();
-  await page.getByLabel("Never act on VIPs").selectOption("yes");
+  await page.getByLabel("VIPs are never a target of an action").selectOption("yes");
   // What somebody ticked stays as it is while the page is drawn anew.
   rig.db.exec(
     "INSERT INTO switches (name, is_on, set_by, set_at) VALUES ('safe_mode', 1, 'a test', 1)",
   );
   await page.locator("#rail").getByText("actions off").waitFor(SOON);
-  expect(await page.getByLabel("Never act on VIPs").inputValue()).toBe("true");
+  expect(await page.getByLabel("VIPs are never a target of an action").inputValue()).toBe("true");
   expect(wrong).toEqual([]);
 });
 

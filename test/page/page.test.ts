@@ -127,7 +127,7 @@ test("in a way that there is none of nothing can be asked, and nothing that othe
     const { status } = await send(`/api/notes/${id}`, { method: "POST", headers: form, body });
     expect([meant, status]).toEqual([meant, 404]);
   }
-  expect((await send("/api/live", { method: "HEAD", headers })).status).toBe(404);
+  expect((await send("/api/live", { method: "HEAD", headers })).status).toBe(405);
   expect(db.prepare("SELECT pinned FROM semantic_notes").pluck().get()).toBe(0);
   expect(bugs).toEqual([]);
 });

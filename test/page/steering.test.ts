@@ -28,15 +28,15 @@ test("a limit of an action is set by a form, stands in history, and is taken bac
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved: Announcements and shoutouts.").waitFor(SOON);
   await page.locator("#limits summary").click();
-  await page.getByLabel("timeout: per hour").fill("1");
+  await page.getByLabel("timeout: Runs in any hour").fill("1");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved: timeout: per hour.").waitFor(SOON);
+  await page.getByText("Saved: timeout: Runs in any hour.").waitFor(SOON);
   await page.locator("#earlier > summary").click();
   expect(fileOf(rig).actions).toEqual({
     classes: { chat: "approve" },
     limits: { timeout: { perHour: 1 } },
   });
-  await page.locator("#policy-2", { hasText: "timeout: per hour" }).waitFor(SOON);
+  await page.locator("#policy-2", { hasText: "timeout: Runs in any hour" }).waitFor(SOON);
   await page.locator("#policy-1").getByText("Bring it back").click();
   await page.getByRole("button", { name: "Bring number 1 back" }).click();
   await page.getByText("The settings of number 1 are back.").waitFor(SOON);

@@ -49,11 +49,9 @@ function draw(fresh) {
     // A field with the focus is left alone. A list item with the focus is drawn like any other.
     ignoreActiveValue: document.activeElement?.matches("input, textarea, select") ?? false,
     callbacks: {
-      beforeNodeMorphed: (node) =>
-        !(isTyped(node) && node.tagName === "TEXTAREA") && !isChosen(node),
+      beforeNodeMorphed: (node) => !isChanged(node),
       // An open question stays open, and a form that is being sent stays locked.
-      beforeAttributeUpdated: (name, node) =>
-        !["open", "aria-busy"].includes(name) && !(name === "value" && isTyped(node)),
+      beforeAttributeUpdated: (name) => !["open", "aria-busy"].includes(name),
     },
   });
   const rail = fresh.querySelector("#rail");
@@ -71,23 +69,14 @@ function keepFlash(next) {
     next.prepend(flash.cloneNode(true));
 }
 
-/** True if the user typed into this field. */
-function isTyped(node) {
-  return (
-    ["INPUT", "TEXTAREA"].includes(node.tagName) &&
-    node.type !== "hidden" &&
-    node.value !== node.defaultValue
-  );
-}
-
-/** True if the user ticked or chose something in a form that is not sent yet. A search is sent at once. */
-function isChosen(node) {
+/** True if the user changed this field of a form that is not sent yet. A search is sent at once. */
+function isChanged(node) {
+  if (!["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName) || node.type === "hidden")
+    return false;
   if (node.form?.matches("[data-search]")) return false;
   if (node.type === "checkbox") return node.checked !== node.defaultChecked;
-  return (
-    node.tagName === "SELECT" &&
-    [...node.options].some((one) => one.selected !== one.defaultSelected)
-  );
+  if (node.tagName !== "SELECT") return node.value !== node.defaultValue;
+  return [...node.options].some((one) => one.selected !== one.defaultSelected);
 }
 
 function isPage(response) {
