@@ -58,6 +58,13 @@ const section = <Shape extends z.core.$ZodLooseShape>(keys: Shape) =>
 const choice = <const Name extends string>(names: readonly Name[], standard: NoInfer<Name>) =>
   z.enum(names).default(standard as z.util.NoUndefined<Name>);
 
+/** A limit without an upper bound. */
+const count = (standard: number) => z.int().min(0).default(standard);
+
+/** Several values, none if no default is given. */
+const list = <Item extends z.ZodType>(item: Item, standard: readonly z.output<Item>[] = []) =>
+  z.array(item).default([...standard] as never);
+
 /** On or off. */
 const onOrOff = (standard: boolean) => z.boolean().default(standard);
 
@@ -106,18 +113,15 @@ export const policySchema = z.strictObject({
   personaScope: choice(MEMORY_SCOPES, "shared").describe(
     "persona: each persona has notes of its own; shared: they share them.",
   ),
-  scopes: z
-    .array(z.enum(NOTE_SCOPES))
-    .default([...NOTE_SCOPES])
-    .describe("What notes may be about: a viewer, the channel, or a running joke (bit)."),
-  kinds: z
-    .array(z.enum(NOTE_KIND_NAMES))
-    .default([...NOTE_KIND_NAMES])
-    .describe("Which kinds of notes the bot stores."),
-  approvalKinds: z
-    .array(z.enum(NOTE_KIND_NAMES))
-    .default([])
-    .describe("Kinds of notes that always wait for your approval."),
+  scopes: list(z.enum(NOTE_SCOPES), NOTE_SCOPES).describe(
+    "What notes may be about: a viewer, the channel, or a running joke (bit).",
+  ),
+  kinds: list(z.enum(NOTE_KIND_NAMES), NOTE_KIND_NAMES).describe(
+    "Which kinds of notes the bot stores.",
+  ),
+  approvalKinds: list(z.enum(NOTE_KIND_NAMES)).describe(
+    "Kinds of notes that always wait for your approval.",
+  ),
   caps: memoryCaps,
   topics: choice(TOPIC_MODES, "add").describe(
     "add: topics of the conversation raise a note; strict: notes on other topics are left out, except wishes and notes without a topic.",
@@ -178,19 +182,11 @@ const llmSchema = section({
   ),
   timeoutSeconds: number(1, 120, 15).describe("Time limit of one model call."),
   caps: section({
-    callsPerHour: z
-      .int()
-      .min(0)
-      .default(300)
-      .describe(
-        "Model calls in any hour. You get one notice per cap; until it frees up, the bot is silent.",
-      ),
-    callsPerDay: z.int().min(0).default(3_000).describe("Model calls in any 24 hours."),
-    tokensPerDay: z
-      .int()
-      .min(0)
-      .default(10_000_000)
-      .describe("Tokens in any 24 hours, in and out."),
+    callsPerHour: count(300).describe(
+      "Model calls in any hour. You get one notice per cap; until it frees up, the bot is silent.",
+    ),
+    callsPerDay: count(3_000).describe("Model calls in any 24 hours."),
+    tokensPerDay: count(10_000_000).describe("Tokens in any 24 hours, in and out."),
     dollarsPerDay: z
       .number()
       .min(0)
@@ -262,7 +258,6 @@ const channelLogin = written(
   "a Twitch login: 1 to 25 letters, digits or underscores",
 );
 const seconds = (from: number, to: number) => z.number().min(from).max(to);
-const gate = z.enum(CLASS_GATES);
 
 const bot = section({
   login: login
@@ -274,12 +269,9 @@ const bot = section({
     .max(20)
     .default([])
     .describe("Other names that the bot answers to, as whole words: mark, but not remarkable."),
-  knownBots: z
-    .array(login)
-    .default(KNOWN_BOTS)
-    .describe(
-      "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
-    ),
+  knownBots: list(login, KNOWN_BOTS).describe(
+    "Logins of other bots: never answered, never remembered. Your list replaces the built-in one.",
+  ),
 });
 
 const twitch = section({
@@ -307,28 +299,22 @@ const replies = section({
     .nullable()
     .default("!ask")
     .describe("The chat command that asks the bot; null: none."),
-  viewerCooldownSeconds: seconds(0, 3_600)
-    .default(10)
-    .describe("Least time between two answers to one viewer."),
-  channelCooldownSeconds: seconds(0, 600)
-    .default(1)
-    .describe("Least time between two answers in one channel."),
-  continuationSeconds: seconds(0, 300)
-    .default(45)
-    .describe(
-      "How long a viewer may go on without naming the bot again, right after its answer; 0: never.",
-    ),
+  viewerCooldownSeconds: number(0, 3_600, 10).describe(
+    "Least time between two answers to one viewer.",
+  ),
+  channelCooldownSeconds: number(0, 600, 1).describe(
+    "Least time between two answers in one channel.",
+  ),
+  continuationSeconds: number(0, 300, 45).describe(
+    "How long a viewer may go on without naming the bot again, right after its answer; 0: never.",
+  ),
   whenOffline: onOrOff(false).describe("Answers while the channel is offline."),
-  allowedHosts: z
-    .array(written(/^[a-z0-9.-]+$/, "a host name"))
-    .default([])
-    .describe("Hosts that the bot may link to. A link to another one stops the reply."),
-  bannedWords: z
-    .array(z.string().trim().min(1).max(60))
-    .default([])
-    .describe(
-      "Words that the bot does not say, store or repeat, however they are spelled. English slurs are always on the list (package obscenity); add words of other languages.",
-    ),
+  allowedHosts: list(written(/^[a-z0-9.-]+$/, "a host name")).describe(
+    "Hosts that the bot may link to. A link to another one stops the reply.",
+  ),
+  bannedWords: list(z.string().trim().min(1).max(60)).describe(
+    "Words that the bot does not say, store or repeat, however they are spelled. English slurs are always on the list (package obscenity); add words of other languages.",
+  ),
 });
 
 /** Twitch's longest timeout, two weeks. */
@@ -356,14 +342,14 @@ const actionLimits = z
 const actions = section({
   safeMode: onOrOff(false).describe("Refuses every action."),
   classes: section({
-    memory: gate
-      .default("live")
-      .describe(
-        "Remember, correct and forget a note. dry_run decides and records; approve waits for you.",
-      ),
-    chat: gate.default("off").describe("Announcements and shoutouts."),
-    stream: gate.default("off").describe("Clips, markers and polls."),
-    moderation: gate.default("off").describe("Warnings, deletions and timeouts; never bans."),
+    memory: choice(CLASS_GATES, "live").describe(
+      "Remember, correct and forget a note. dry_run decides and records; approve waits for you.",
+    ),
+    chat: choice(CLASS_GATES, "off").describe("Announcements and shoutouts."),
+    stream: choice(CLASS_GATES, "off").describe("Clips, markers and polls."),
+    moderation: choice(CLASS_GATES, "off").describe(
+      "Warnings, deletions and timeouts; never bans.",
+    ),
   }).describe("off, dry_run, approve or live, for each class of actions."),
   words: z
     .partialRecord(z.enum(SPOKEN_ACTIONS), z.array(phrase).max(20))
@@ -371,22 +357,16 @@ const actions = section({
     .describe(
       "Your own words for actions in commands, in addition to the built-in ones, by action.",
     ),
-  timeoutSeconds: seconds(1, ACTION_SECONDS_MAX)
-    .default(60)
-    .describe("Length of a timeout if the requester names none."),
-  allowlist: z
-    .array(loginOrId)
-    .default([])
-    .describe(
-      "Logins or user ids that no action ever targets, in addition to you, your moderators and the bot.",
-    ),
+  timeoutSeconds: number(1, ACTION_SECONDS_MAX, 60).describe(
+    "Length of a timeout if the requester names none.",
+  ),
+  allowlist: list(loginOrId).describe(
+    "Logins or user ids that no action ever targets, in addition to you, your moderators and the bot.",
+  ),
   protectVips: onOrOff(false).describe("VIPs are never a target of an action."),
   denylist: section({
-    actions: z.array(z.enum(ACTION_NAMES)).default([]).describe("Actions that never run."),
-    targets: z
-      .array(loginOrId)
-      .default([])
-      .describe("Logins or user ids that no proposal ever targets."),
+    actions: list(z.enum(ACTION_NAMES)).describe("Actions that never run."),
+    targets: list(loginOrId).describe("Logins or user ids that no proposal ever targets."),
   }),
   limits: z
     .partialRecord(z.enum(ACTION_NAMES), actionLimits)

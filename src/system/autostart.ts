@@ -26,7 +26,7 @@ export interface Service {
 }
 
 /** A program and its arguments. No shell reads them. */
-export type Call = readonly [program: string, ...args: string[]];
+type Call = readonly [program: string, ...args: string[]];
 
 /** What a service starts, and for whom. Paths are absolute. */
 interface ServiceGiven {
