@@ -13,7 +13,6 @@ import {
   type OpenFolder,
   type Options,
   readChannelName,
-  unknownNumber,
   withFolder,
 } from "./open-folder.ts";
 import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
@@ -168,7 +167,11 @@ export async function forgetNotes(
     const notes = new NoteReview(db, now);
     return ids.map((id) => {
       const there = notes.note(id);
-      if (there === null) throw unknownNumber("note", id, "memory list");
+      if (there === null)
+        throw makeUsageFault(
+          `there is no note ${id}`,
+          "see `forgetmenot memory list` for the numbers",
+        );
       return `  [${id}] ${toPrintable(there.fact)}`;
     });
   });

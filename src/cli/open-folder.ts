@@ -7,7 +7,6 @@ import {
   refuseLostDatabase,
 } from "../database/database-fault.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
-import { type Fault, makeUsageFault } from "../errors.ts";
 
 /** The options of nearly every command. */
 export interface Options {
@@ -83,11 +82,6 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
 /** Returns all accounts of the viewer who has the account called `name`. */
 export function findAccounts(db: Db, name: string): readonly string[] {
   return openIdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
-}
-
-/** Returns the error for a number that no row has; `list` is the command that lists them. */
-export function unknownNumber(what: string, id: number, list: string): Fault {
-  return makeUsageFault(`there is no ${what} ${id}`, `see \`forgetmenot ${list}\` for the numbers`);
 }
 
 /** The name of a channel as people type it. */

@@ -123,7 +123,7 @@ const notes = () => import("./notes.ts");
 const page = () => import("./page-commands.ts");
 const policy = () => import("./policy.ts");
 const replies = () => import("./replies.ts");
-const running = () => import("./run.ts");
+const bot = () => import("./run.ts");
 const service = () => import("./service.ts");
 const status = () => import("./status.ts");
 const viewer = () => import("./viewer-commands.ts");
@@ -273,10 +273,10 @@ function addRunning(program: Command, runner: CommandRunner): void {
       if (!existsSync(CONFIG_FILE))
         return await (await demo()).runDemo({ speed: 1, port: PAGE_PORT }, terminal);
       if ((await page()).openRunningPage(CONFIG_FILE, terminal)) return;
-      await (await running()).run({ config: CONFIG_FILE }, terminal);
+      await (await bot()).run({ config: CONFIG_FILE }, terminal);
     });
   addCommand(program, "run", "join the channel and answer, until Ctrl-C").action(
-    runner.run(running, "run"),
+    runner.run(bot, "run"),
   );
   program
     .command("demo")
@@ -394,32 +394,14 @@ function addMemory(memory: Command, runner: CommandRunner): void {
     .option("--dry-run", "only print what would happen")
     .option(...YES)
     .action(runner.run(files, "importMemory"));
-  addPolicy(memory.command("policy"), runner);
-}
-
-function addPolicy(group: Command, runner: CommandRunner): void {
-  const settings = ["KEY=VALUE, as under memory in the configuration"] as const;
-  group.description("show or change what becomes memory");
-  addJsonCommand(group, "show", "show what differs from the defaults").action(
-    runner.onFolder("any", policy, "showPolicy"),
-  );
-  addJsonCommand(
-    group,
-    "set",
-    "change it in the configuration file; prints first what `try` prints",
-  )
-    .argument("<settings...>", ...settings)
+  const settings = "KEY=VALUE, as under memory in the configuration";
+  const group = memory.command("policy").description("change what becomes memory");
+  addJsonCommand(group, "set", "change it in config.json; prints first what `try` prints")
+    .argument("<settings...>", settings)
     .action(runner.run(policy, "setPolicy"));
   addJsonCommand(group, "try", "replay the last 30 days' candidates under another policy")
-    .argument("<settings...>", ...settings)
+    .argument("<settings...>", settings)
     .action(runner.onFolder("read", policy, "tryPolicyOn"));
-  addJsonCommand(group, "history", "list all accepted policies by number")
-    .option("--limit <number>", "how many", parseLimit, 20)
-    .action(runner.onFolder("any", policy, "listPolicies"));
-  addJsonCommand(group, "rollback", "restore an earlier policy")
-    .argument("<number>", "number of the policy", parseRowNumber)
-    .option(...YES)
-    .action(runner.run(policy, "rollBackPolicy"));
 }
 
 function addViewer(group: Command, runner: CommandRunner): void {
