@@ -9,7 +9,10 @@ const REPLACE_PAUSE_MS = 50;
 
 /** Writes a file that only its owner can read, whole or not at all; it is on disk before it returns. */
 export function writePrivately(file: string, text: string, mode = 0o600): void {
-  const fresh = makeRoom(file);
+  const fresh = `${file}.part`;
+  makeFolder(dirname(file));
+  // Remains of a crash, or a link that points elsewhere.
+  rmSync(fresh, { force: true });
   try {
     writeFileSync(fresh, text, { mode, flag: "wx", flush: true });
     chmodSync(fresh, mode);
@@ -17,22 +20,6 @@ export function writePrivately(file: string, text: string, mode = 0o600): void {
   } finally {
     rmSync(fresh, { force: true });
   }
-}
-
-/** Throws the system's error if a file cannot be written, and leaves nothing behind. */
-export function tryWriting(file: string): void {
-  const fresh = makeRoom(file);
-  writeFileSync(fresh, "", { flag: "wx" });
-  rmSync(fresh);
-}
-
-/** Makes the folder of a file. Returns the name under which the file is written at first. */
-function makeRoom(file: string): string {
-  const fresh = `${file}.part`;
-  makeFolder(dirname(file));
-  // Remains of a crash, or a link that points elsewhere.
-  rmSync(fresh, { force: true });
-  return fresh;
 }
 
 function renameWithRetries(from: string, to: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listScopes } from "../catalogue/actions.ts";
@@ -13,7 +13,7 @@ import {
 } from "../config/json-tree.ts";
 import { type Config, parseConfig, refuseMute } from "../config/load.ts";
 import { type ClassGate, LLM_PURPOSES } from "../config/names.ts";
-import { tryWriting, writePrivately } from "../config/private-file.ts";
+import { writePrivately } from "../config/private-file.ts";
 import { rewriteConfig } from "../config/rewrite.ts";
 import {
   loadSecrets,
@@ -203,8 +203,6 @@ function oneOrAll(channels: readonly string[]) {
 /** The checked configuration that setup is about to write. */
 interface SetupPlan {
   readonly after: Config;
-  /** The file that `write` replaces; null if nothing changes in it. */
-  readonly target: string | null;
   /** Writes it. Throws a Fault if that fails. */
   readonly write: () => void;
 }
@@ -213,61 +211,57 @@ const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.met
 
 /**
  * Works out what the answers make of the files. Throws a Fault if the bot could not start with it. Writes secrets only if
- * the configuration can be written, too.
+ * the configuration could be written.
  */
 export function planFiles(ground: Ground, answers: Answers): SetupPlan {
-  const { after, target, write } = planConfig(ground, answers);
+  const { after, write } = planConfig(ground, answers);
   const { environment, file, isNew, secrets } = ground;
   const { bot, streamer, keys } = answers;
   const twitch = bot?.tokens ?? loadSecrets(after.dataDir, environment).twitch;
   refuseMute(after, { ...secrets, twitch });
   refuseTightBudget(after, 1);
+  const writeSecrets = (): void => {
+    if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
+    if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
+    for (const name of KEY_NAMES) if (keys[name]) saveApiKey(after.dataDir, name, keys[name]);
+  };
   return {
     after,
-    target,
     write: () => {
-      if (isNew) refuseOtherSetup(file);
-      if (target !== null) writeOrFault(`${file}:`, UNWRITABLE, () => tryWriting(target));
-      if (bot?.tokens) saveTokens(after.dataDir, environment, bot.tokens);
-      if (streamer?.tokens) saveTokens(after.dataDir, environment, streamer.tokens, "streamer");
-      for (const name of KEY_NAMES) if (keys[name]) saveApiKey(after.dataDir, name, keys[name]);
+      if (isNew && existsSync(file))
+        throw new Fault(`${file}: another copy of setup wrote it just now`, {
+          code: "config",
+          fix: "close this page, and go on in the other one",
+        });
       write();
+      try {
+        writeSecrets();
+      } catch (thrown) {
+        // The next try must not take it for another copy's.
+        if (isNew) rmSync(file);
+        throw thrown;
+      }
     },
   };
 }
 
 /** Works out the configuration alone. */
-export function planConfig(ground: Ground, answers: Answers): SetupPlan {
-  const { file, isNew } = ground;
-  const change = (raw: JsonObject) => mergeAnswers(raw, answers, ground);
+export function planConfig({ base, file, isNew }: Ground, answers: Answers): SetupPlan {
   if (!isNew) {
+    const change = (raw: JsonObject) => mergeAnswers(raw, answers, { base, isNew });
     const { after, isChange, write } = rewriteConfig(file, change);
-    return {
-      after,
-      target: isChange ? realpathSync(file) : null,
-      write: () => isChange && write(),
-    };
+    return { after, write: () => isChange && write() };
   }
   // An editor finds there what the keys mean.
-  const schema = relative(dirname(resolve(file)), SCHEMA)
-    .split(sep)
-    .join("/");
+  const schema = relative(dirname(resolve(file)), SCHEMA).replaceAll(sep, "/");
   const $schema = schema.startsWith(".") ? schema : `./${schema}`;
-  const text = `${JSON.stringify({ $schema, ...change({}) }, null, 2)}\n`;
-  const target = resolve(file);
-  const write = () => writeOrFault(`${file}:`, UNWRITABLE, () => writePrivately(target, text));
-  return { after: parseConfig(text, file), target, write };
-}
-
-const UNWRITABLE = {
-  code: "config",
-  fix: "make its folder writable for this user, or start setup with another file: --config FILE",
-} as const;
-
-function refuseOtherSetup(file: string): void {
-  if (!existsSync(file)) return;
-  throw new Fault(`${file}: another copy of setup wrote it just now`, {
-    code: "config",
-    fix: "close this page, and go on in the other one",
-  });
+  const config = { $schema, ...mergeAnswers({}, answers, { base, isNew }) };
+  const text = `${JSON.stringify(config, null, 2)}\n`;
+  const fix =
+    "make its folder writable for this user, or start setup with another file: --config FILE";
+  return {
+    after: parseConfig(text, file),
+    write: () =>
+      writeOrFault(`${file}:`, { code: "config", fix }, () => writePrivately(resolve(file), text)),
+  };
 }
