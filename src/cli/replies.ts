@@ -21,47 +21,38 @@ export function printReplies(
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
   const userId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
-  const found = new ReplyReview(db).finished({ limit: last, shadow, userId }).map(toSeenReply);
+  const found = new ReplyReview(db).finished({ limit: last, shadow, userId });
+  const replies = found.map(({ id, channel, createdAtMs, question, ...reply }) => {
+    const { latencyMs, outcomes, reason, state, text, viewer: name } = reply;
+    const fields = { id, channel, atMs: createdAtMs, viewer: name ?? "somebody", asked: question };
+    return { ...fields, text, state, reason, latencyMs, outcomes };
+  });
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
   const lines = [
     ...found.flatMap((reply) => formatReply(reply, bot)),
     `${formatPlural(found.length, "reply")}; \`forgetmenot explain ID\` says what stood in its prompt.`,
   ];
-  return { value: { replies: found }, text: found.length === 0 ? nothing : lines };
-}
-
-/** A reply as this command prints it. */
-type SeenReply = ReturnType<typeof toSeenReply>;
-
-function toSeenReply(reply: ReplyView) {
-  const { id, channel, createdAtMs: atMs, question: asked, text, state, reason } = reply;
-  const { latencyMs, outcomes, viewer } = reply;
-  return {
-    ...{ id, channel, atMs, viewer: viewer ?? "somebody", asked, text, state, reason, latencyMs },
-    outcomes,
-  };
+  return { value: { replies }, text: found.length === 0 ? nothing : lines };
 }
 
 const GONE = "(its text is gone: texts live for 24 hours)";
 
 /** Formats an answer as lines: requester, text or reason, and outcome. */
-function formatReply(reply: SeenReply, botName: string): string[] {
-  const { id, atMs, viewer, asked, latencyMs, outcomes } = reply;
+function formatReply(reply: ReplyView, bot: string): string[] {
+  const { id, createdAtMs, question, latencyMs, outcomes, reason, state, text } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
+  const words = text === null ? GONE : toPrintable(text);
+  let answer = `· silent: ${explainSilence(reason ?? state)}`;
+  if (state === "sent") answer = `▸ ${bot}: ${words}`;
+  if (state === "shadow") answer = `▸ ${bot} would say: ${words}`;
+  const asked = question === null ? GONE : toPrintable(question);
+  const clock = new Date(createdAtMs).toTimeString().slice(0, 5);
   return [
-    `${new Date(atMs).toTimeString().slice(0, 5)}  ${toPrintable(viewer)}: ${asked === null ? GONE : toPrintable(asked)}`,
-    `       ${formatSaid(reply, botName)}  [${id}]${took}`,
+    `${clock}  ${toPrintable(reply.viewer ?? "somebody")}: ${asked}`,
+    `       ${answer}  [${id}]${took}`,
     ...linesIf(outcomes.length > 0, `         ${outcomes.map(getPlainName).join(", ")}`),
   ];
-}
-
-/** Formats what the bot said, what it would have said in shadow mode, or why it was silent. */
-function formatSaid({ text, state, reason }: SeenReply, botName: string): string {
-  const words = text === null ? GONE : toPrintable(text);
-  if (state === "sent") return `▸ ${botName}: ${words}`;
-  if (state === "shadow") return `▸ ${botName} would say: ${words}`;
-  return `· silent: ${explainSilence(reason ?? state)}`;
 }
 
 /** Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. */
@@ -110,6 +101,15 @@ function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
       ? "not counted by the provider"
       : `${promptTokens} by the provider${cached}`;
   const unshown = listUnshownEpisodes(trail);
+  const orders =
+    rerank === undefined
+      ? []
+      : [
+          "",
+          `A model ordered the notes (${rerank.mode}): ${rerank.outcome}, ${rerank.latencyMs} ms; ${rerank.mode === "on" && rerank.model !== null ? "the model's" : "the database's"} was used.`,
+          `  by the database  ${rerank.database.join(" ")}`,
+          `  by the model     ${rerank.model?.join(" ") ?? "none"}`,
+        ];
   return [
     `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
     `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
@@ -136,7 +136,7 @@ function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
       unshown.length > 0,
       `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
     ),
-    ...(rerank === undefined ? [] : formatRerank(rerank)),
+    ...orders,
   ];
 }
 
@@ -144,67 +144,43 @@ function formatIds(lead: string, ids: readonly number[]): string {
   return ids.length === 0 ? "" : `${lead}${ids.join(" ")}`;
 }
 
-/** Formats both orders of notes, if a model was asked for one. */
-function formatRerank({
-  mode,
-  outcome,
-  latencyMs,
-  database,
-  model,
-}: NonNullable<Trail["rerank"]>): string[] {
-  const use = mode === "on" && model !== null ? "the model's was used" : "the database's was used";
-  return [
-    "",
-    `A model ordered the notes (${mode}): ${outcome}, ${latencyMs} ms; ${use}.`,
-    `  by the database  ${database.join(" ")}`,
-    `  by the model     ${model === null ? "none" : model.join(" ")}`,
-  ];
-}
-
-type Candidate = Trail["notes"]["candidates"][number];
-
 const SUBJECTS = {
   channel: "  of the channel, in the order of the prompt",
   bit: "  running bits",
   lore: "  about the speaker, best first",
 } as const;
 
+/** Formats the notes that were candidates: score, fate and text. */
 function formatCandidates(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
   const { notes, ladder } = trail;
   if (notes.candidates.length === 0) return ["No notes were candidates."];
-  const cut = ["lore", "channelNotes"].flatMap((name) =>
-    ladder.flatMap(({ section, droppedIds }) => (section === name ? droppedIds : [])),
-  );
+  const cuts = ladder.filter(({ section }) => section === "lore" || section === "channelNotes");
   const fates = new Map([
     ...notes.kept.map((id) => [id, "shown"] as const),
     ...notes.dropped.map((id) => [id, "beyond the ceiling of lore"] as const),
-    ...cut.map((id) => [id, "cut for the budget"] as const),
+    ...cuts.flatMap(({ droppedIds }) =>
+      droppedIds.map((id) => [id, "cut for the budget"] as const),
+    ),
   ]);
-  const fateOf = ({ id, terms }: Candidate): string =>
-    [fates.get(id) ?? "not among the first", terms && PLACE_NAMES[terms[4]]]
-      .filter(Boolean)
-      .join(", ");
-  return [
-    "Notes that were candidates (base + importance + words + topics):",
-    ...(["channel", "bit", "lore"] as const).flatMap((about) => {
-      const some = notes.candidates.filter((one) => one.about === about);
-      const width = Math.max(0, ...some.map((one) => fateOf(one).length));
-      const lines = some.map(
-        (one) =>
-          `${formatScore(one)}  ${fateOf(one).padEnd(width)}  ${formatFact(facts.find(({ id }) => id === one.id))}`,
-      );
-      return lines.length === 0 ? [] : [SUBJECTS[about], ...lines];
-    }),
-  ];
-}
-
-function formatScore({ id, score, terms }: Candidate): string {
-  const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
-  const sum = parts.length === 0 ? "" : ` = ${parts.join(" + ")}`;
-  return `  ${String(id).padStart(6)}  ${score.toFixed(3)}${sum}`;
-}
-
-function formatFact(note: ReplyAnatomy["facts"][number] | undefined): string {
-  if (note === undefined || note.fact === null) return "gone";
-  return note.status === "active" ? note.fact : `${note.fact} [${note.status}]`;
+  const rows = notes.candidates.map(({ id, about, score, terms }) => {
+    const place = terms === null ? undefined : PLACE_NAMES[terms[4]];
+    const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
+    const note = facts.find((fact) => fact.id === id);
+    const status = note?.status === "active" ? "" : ` [${note?.status}]`;
+    return {
+      about,
+      score: `  ${String(id).padStart(6)}  ${[score.toFixed(3), parts.join(" + ")].filter(Boolean).join(" = ")}`,
+      fate: [fates.get(id) ?? "not among the first", place].filter(Boolean).join(", "),
+      fact: note?.fact == null ? "gone" : note.fact + status,
+    };
+  });
+  const lines = ["Notes that were candidates (base + importance + words + topics):"];
+  for (const about of ["channel", "bit", "lore"] as const) {
+    const some = rows.filter((row) => row.about === about);
+    const width = Math.max(...some.map(({ fate }) => fate.length));
+    if (some.length > 0) lines.push(SUBJECTS[about]);
+    for (const { score, fate, fact } of some)
+      lines.push(`${score}  ${fate.padEnd(width)}  ${fact}`);
+  }
+  return lines;
 }
