@@ -1,14 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -50,20 +48,18 @@ const LIMITS = {
   bytesMax: 2_000_000,
   /** Without the current file. */
   filesMax: 5,
-  ageMsMax: 7 * 24 * 3_600_000,
-  /** The least free space on the disk for logging, bytes. */
-  freeBytesMin: 50_000_000,
 };
+/** A day is written to one file, if it is not full before. */
+const FILE_MS_MAX = 24 * 3_600_000;
+const OLD_MS_MAX = 6 * FILE_MS_MAX;
 const OLD_NAME = /^forgetmenot-\d+\.log$/;
-const CHECK_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 
 /**
- * The log in a data folder: `logs/forgetmenot.log`. Renames a full or old file by its time. Deletes old files, and files
- * over the limit.
+ * The log in a data folder: `logs/forgetmenot.log`. Renames a full or old file by its time. Deletes files after seven
+ * days, and files over the limit.
  */
 export class LogFile {
-  readonly #dataDir: string;
   readonly #folder: string;
   readonly #path: string;
   readonly #now: () => number;
@@ -71,33 +67,31 @@ export class LogFile {
   #handle: number | null = null;
   #bytes = 0;
   #beganAtMs = 0;
-  #checkedAtMs = Number.NEGATIVE_INFINITY;
-  #hasRoom = false;
+  #retryAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(dataDir: string, now: () => number, limits = LIMITS) {
-    this.#dataDir = dataDir;
     this.#folder = join(dataDir, "logs");
     this.#path = join(this.#folder, "forgetmenot.log");
     this.#now = now;
     this.#limits = limits;
   }
 
-  /** Never throws. */
+  /** Never throws. A line that cannot be written is lost. */
   write(line: string): void {
+    const nowMs = this.#now();
+    if (nowMs < this.#retryAtMs) return;
+    const isFull = this.#bytes > 0 && this.#bytes + line.length > this.#limits.bytesMax;
     try {
-      this.#check();
-      if (!this.#hasRoom) return;
-      this.#handle ??= this.#open();
-      if (this.#bytes > 0 && this.#bytes + line.length > this.#limits.bytesMax) {
-        this.#putAside();
-        this.#removeOld();
-        this.#handle = this.#open();
+      if (this.#handle !== null && (isFull || nowMs - this.#beganAtMs > FILE_MS_MAX)) {
+        this.close();
+        renameSync(this.#path, join(this.#folder, `forgetmenot-${Math.round(nowMs)}.log`));
       }
+      this.#handle ??= this.#open(nowMs);
       this.#bytes += writeSync(this.#handle, line);
     } catch {
-      // A log that cannot be written stops nothing. It is tried again soon.
-      this.#hasRoom = false;
-      this.#checkedAtMs = this.#now() - CHECK_EVERY_MS + RETRY_MS;
+      // A log that cannot be written stops nothing. It is opened again soon.
+      this.close();
+      this.#retryAtMs = nowMs + RETRY_MS;
     }
   }
 
@@ -108,49 +102,25 @@ export class LogFile {
     try {
       if (handle !== null) closeSync(handle);
     } catch {
-      // The program ends, and the system closes the file.
+      // Its lines are written already.
     }
   }
 
-  #open(): number {
+  /** Opens the current file, and deletes old ones. */
+  #open(nowMs: number): number {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const opened = openSync(this.#path, "a", 0o600);
-    const { size, birthtimeMs } = fstatSync(opened);
-    this.#bytes = size;
-    this.#beganAtMs = size === 0 ? this.#now() : Math.min(this.#now(), birthtimeMs);
-    return opened;
-  }
-
-  #putAside(): void {
-    this.close();
-    renameSync(this.#path, join(this.#folder, `forgetmenot-${Math.round(this.#now())}.log`));
-  }
-
-  /** Checks the free space and the age of files, at most every ten seconds. */
-  #check(): void {
-    const nowMs = this.#now();
-    if (Math.abs(nowMs - this.#checkedAtMs) < CHECK_EVERY_MS) return;
-    const disk = statfsSync(this.#dataDir);
-    this.#checkedAtMs = nowMs;
-    // The folder may have been cleaned up: a file without a name would be written in vain.
-    const { ino } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
-    if (this.#handle !== null && ino !== fstatSync(this.#handle).ino) this.close();
-    this.#hasRoom = disk.bavail * disk.bsize >= this.#limits.freeBytesMin;
-    if (this.#handle !== null && nowMs - this.#beganAtMs > this.#limits.ageMsMax) this.#putAside();
-    this.#removeOld();
-  }
-
-  #removeOld(): void {
-    const { filesMax, ageMsMax } = this.#limits;
-    if (!existsSync(this.#folder)) return;
     const oldestFirst = readdirSync(this.#folder)
       .filter((name) => OLD_NAME.test(name))
       .sort();
     for (const [at, name] of oldestFirst.entries()) {
       const file = join(this.#folder, name);
-      const isOver = at < oldestFirst.length - filesMax;
-      const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      if (isOver || this.#now() - mtimeMs > ageMsMax) rmSync(file, { force: true });
+      const isOver = at < oldestFirst.length - this.#limits.filesMax;
+      if (isOver || nowMs - statSync(file).mtimeMs > OLD_MS_MAX) rmSync(file, { force: true });
     }
+    const opened = openSync(this.#path, "a", 0o600);
+    const { size, birthtimeMs } = fstatSync(opened);
+    this.#bytes = size;
+    this.#beganAtMs = size === 0 ? nowMs : Math.min(nowMs, birthtimeMs);
+    return opened;
   }
 }

@@ -38,16 +38,9 @@ export function nestValue(path: string, value: unknown): JsonObject {
 /** Returns the object without the value at a dotted path. An object that this empties stays. */
 export function removePath(value: JsonObject, path: string): JsonObject {
   const [key = "", ...rest] = path.split(".");
-  const inner = value[key];
-  const kept = Object.entries(value).filter(([name]) => name !== key);
-  if (rest.length === 0) return Object.fromEntries(kept);
-  if (!isJsonObject(inner)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
-      name,
-      name === key ? removePath(inner, rest.join(".")) : one,
-    ]),
-  );
+  const { [key]: inner, ...others } = value;
+  if (rest.length === 0) return others;
+  return isJsonObject(inner) ? { ...value, [key]: removePath(inner, rest.join(".")) } : value;
 }
 
 /** True if two JSON values are the same. */

@@ -1,7 +1,6 @@
 import { collectKeys, findKey, findProvider } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { type Config, refuseMute } from "../config/load.ts";
-import { isLoopbackUrl } from "../config/schema.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { attempt } from "../errors.ts";
 import type { LlmFailure } from "../models/model-port.ts";
@@ -65,20 +64,6 @@ const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolea
     ({ memory }) => memory.mode === "shadow",
   ],
   ["in memory.mode manual every fact waits for you", ({ memory }) => memory.mode === "manual"],
-  [
-    "it learns nothing: memory.scopes or memory.kinds is empty",
-    ({ memory }) => memory.scopes.length === 0 || memory.kinds.length === 0,
-  ],
-  ["recorded answers in place of a model (llm.provider)", ({ llm }) => llm.provider === "offline"],
-  [
-    "a cap of 0 in llm.caps keeps it from asking the model",
-    ({ llm: { caps } }) =>
-      [caps.callsPerHour, caps.callsPerDay, caps.tokensPerDay, caps.dollarsPerDay].includes(0),
-  ],
-  [
-    "prompts travel unencrypted to llm.baseUrl",
-    ({ llm: { baseUrl } }) => baseUrl?.startsWith("http:") === true && !isLoopbackUrl(baseUrl),
-  ],
 ];
 
 type Name = keyof typeof SECRET_VARIABLES;

@@ -128,7 +128,7 @@ test("a bot that was killed says at its next start that it was cut off, until it
 test("log files are in the data folder, with limits of size and number", () => {
   const folder = temporaryFolder();
   const clock = { nowMs: 1_700_000_000_000 };
-  const limits = { bytesMax: 1_000, filesMax: 3, ageMsMax: 86_400_000, freeBytesMin: 0 };
+  const limits = { bytesMax: 1_000, filesMax: 3 };
   const file = new LogFile(folder, () => clock.nowMs, limits);
   const log = openLog("info", (line) => file.write(line));
   for (let n = 0; n < 200; n += 1) {
