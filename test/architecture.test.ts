@@ -48,7 +48,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   obscenity: /^language\/banned\.ts$/,
   pino: /^log\.ts$/,
   "jsonc-parser": /^config\//,
-  ws: /^(demo\/|twitch\/(connection|reach-twitch|wire)\.ts$)/,
+  ws: /^(demo\/|twitch\/(connection|wire)\.ts$)/,
   zod: /./,
 };
 

@@ -130,19 +130,11 @@ export class TwitchAuth implements TwitchAccount {
     return { kind: "ok", accessToken: this.#tokens.accessToken, clientId, userId };
   }
 
-  /** Returns `oauth:…` for chat: at once, unless the token has expired. Rejects with a Fault if there is none. */
+  /** Returns `oauth:…` for chat: at once, unless the token has expired; "" if there is none now. Never rejects. */
   async password(): Promise<string> {
     const isUntested = this.#identity === null && this.#refusal === null && !this.#isAccessSpent;
-    const outcome = isUntested ? null : await this.#knownOrChecked();
-    if (outcome?.kind === "refused") {
-      const fix = REFUSAL_FIXES[outcome.reason];
-      throw new Fault(`twitch: log-in refused (${outcome.reason})`, { code: "secret", fix });
-    }
-    if (outcome?.kind === "unreachable") {
-      const fix = "nothing to do: the bot tries again by itself";
-      throw new Fault("twitch: the log-in server does not answer", { code: "network", fix });
-    }
-    return `oauth:${this.#tokens.accessToken}`;
+    const isKnown = isUntested || (await this.#knownOrChecked()).kind === "ok";
+    return isKnown ? `oauth:${this.#tokens.accessToken}` : "";
   }
 
   /** Ends the hourly check. Waits up to 1 s for a renewal in progress, and saves unsaved tokens. */

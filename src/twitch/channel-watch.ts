@@ -1,4 +1,4 @@
-import type { NoticeKey, Notices } from "../database/notices-store.ts";
+import type { Notices } from "../database/notices-store.ts";
 import { describeBug, toSentence } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Wait } from "./bounded-call.ts";
@@ -12,7 +12,6 @@ interface OwnersOptions {
   readonly knownId: (channel: string) => string | null;
   readonly onLost: (channel: string) => void;
   readonly onRegained: (channel: string) => void;
-  readonly noticeOf: (channel: string) => NoticeKey;
   readonly notices: Notices;
 }
 
@@ -62,7 +61,7 @@ export class ChannelOwners {
   }
 
   async #notify(channel: string, known: string): Promise<void> {
-    const { helix, noticeOf, notices } = this.#options;
+    const { helix, notices } = this.#options;
     const owner = await helix?.userById(known);
     if (!this.#strange.has(channel)) return;
     const fix =
@@ -70,7 +69,7 @@ export class ChannelOwners {
         ? `your channel is called #${owner.value.login} now. Set \`channel\` to that name in the configuration`
         : "correct `channel` in the configuration, or use another data folder for this channel";
     const message = `The name #${channel} belongs to another Twitch account now, so the bot does not join it. ${toSentence(fix)}`;
-    notices.raise(noticeOf(channel), "error", message);
+    notices.raise(`chat:join #${channel}`, "error", message);
   }
 }
 

@@ -1,15 +1,16 @@
-import { type BackoffLimits, calculateBackoffMs } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { waitAtMost } from "./bounded-call.ts";
 import {
   Connection,
   type ConnectionEnd,
-  type ConnectionTimings,
   type HandlerGuard,
   makeBugGuard,
+  TIMINGS,
+  type Timings,
 } from "./connection.ts";
 import type { SendResult } from "./delivery.ts";
-import { ChannelJoins, type JoinState, type JoinTimings } from "./joins.ts";
+import { ChannelJoins, type JoinState } from "./joins.ts";
 import { makePrivmsg, makeTmiClient, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
 /** State of the connection or of a channel (a login, without `#`). Reasons are short codes. */
@@ -20,25 +21,6 @@ export type ChatState =
   | { readonly kind: "refused"; readonly reason: string; readonly retryInMs: number }
   | { readonly kind: "disconnected"; readonly reason: string; readonly retryInMs: number }
   | JoinState;
-
-interface ChatTimings extends ConnectionTimings, JoinTimings {
-  readonly backoff: BackoffLimits;
-  /** A connection that lived this long resets the back-off. */
-  readonly stableMs: number;
-}
-
-const TIMINGS: ChatTimings = {
-  connectMs: 10_000,
-  idleMs: 20_000,
-  pongMs: 5_000,
-  closeMs: 500,
-  stableMs: 30_000,
-  joinSpacingMs: 510,
-  joinAckMs: 10_000,
-  channelIdleMs: 600_000,
-  joinBackoff: { baseMs: 10_000, capMs: 300_000 },
-  backoff: { baseMs: 1_000, capMs: 30_000 },
-};
 
 export interface ChatOptions {
   /** `wss://…`, or `ws://` on loopback. */
@@ -57,7 +39,7 @@ export interface ChatOptions {
   readonly now: () => number;
   /** In [0, 1), for the jitter of waits. */
   readonly random: () => number;
-  readonly timings?: Partial<ChatTimings>;
+  readonly timings?: Partial<Timings>;
 }
 
 /**
@@ -67,7 +49,7 @@ export interface ChatOptions {
 export class Chat {
   readonly joins: ChannelJoins;
   readonly #options: ChatOptions;
-  readonly #timings: ChatTimings;
+  readonly #timings: Timings;
   readonly #guard: HandlerGuard;
   readonly #login: string | null;
   #connection: Connection | null = null;

@@ -9,20 +9,31 @@ export interface ConnectionEnd {
   readonly reason: string;
 }
 
-export interface ConnectionTimings {
+export const TIMINGS = {
   /** Limit from opening to the end of the log-in. */
-  readonly connectMs: number;
+  connectMs: 10_000,
   /** After this silence the server gets a PING; it must answer within `pongMs`. */
-  readonly idleMs: number;
-  readonly pongMs: number;
-  readonly closeMs: number;
-}
+  idleMs: 20_000,
+  pongMs: 5_000,
+  closeMs: 500,
+  backoff: { baseMs: 1_000, capMs: 30_000 },
+  /** A connection that lived this long resets the back-off. */
+  stableMs: 30_000,
+  /** Time between two JOINs. Twitch allows 20 in any 10 s. */
+  joinSpacingMs: 510,
+  /** Twitch must acknowledge a JOIN within this time. */
+  joinAckMs: 10_000,
+  joinBackoff: { baseMs: 10_000, capMs: 300_000 },
+  /** After this silence a channel is joined again: Twitch may have removed the bot without a notice. */
+  channelIdleMs: 600_000,
+};
+export type Timings = typeof TIMINGS;
 
 interface ConnectionOptions {
   readonly url: string;
   /** A client that never connected. */
   readonly client: TmiClient;
-  readonly timings: ConnectionTimings;
+  readonly timings: Timings;
   readonly guard: HandlerGuard;
   /** Called once logged in, with the name that the server gave. */
   readonly onReady: (nick: string) => void;
@@ -185,4 +196,36 @@ export function makeBugGuard(log: Log): HandlerGuard {
       log.error({ where, ...describeBug(thrown), count }, "bug: a handler of chat threw");
     }
   };
+}
+
+/** `status`: another server answered, such as a proxy. `detail` is an error code or an HTTP status. */
+export type ReachResult =
+  | { readonly kind: "answered"; readonly tookMs: number }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "status" | "error"; readonly detail: string };
+
+/** Opens a WebSocket to a chat server without logging in, and closes it. Never rejects. */
+export function reachChat(
+  chatUrl: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ReachResult> {
+  const startedAtMs = performance.now();
+  const late = AbortSignal.timeout(timeoutMs);
+  return new Promise((resolve) => {
+    const socket = new WebSocket(chatUrl, "irc", { signal: AbortSignal.any([signal, late]) });
+    socket.on("open", () => {
+      resolve({ kind: "answered", tookMs: performance.now() - startedAtMs });
+      socket.terminate();
+    });
+    socket.on("unexpected-response", (_request, { statusCode }) => {
+      resolve({ kind: "status", detail: String(statusCode) });
+      socket.terminate();
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        late.aborted ? { kind: "timeout" } : { kind: "error", detail: error.code ?? error.name },
+      ),
+    );
+  });
 }

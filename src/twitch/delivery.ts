@@ -1,4 +1,5 @@
 import { BoundedMap } from "../bounded-map.ts";
+import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Wait } from "./bounded-call.ts";
 import type { HelixReason } from "./helix.ts";
@@ -76,7 +77,7 @@ export async function deliver(routes: SendRoutes, offer: Offer): Promise<Deliver
     return result.kind === "sent" ? { ...result, via: "irc" } : result;
   } catch (error) {
     // A bug, which does not say whether the message left. The error's text could quote the message.
-    log.error({ error: getName(error) }, "twitch: sending failed unexpectedly");
+    log.error({ ...describeBug(error) }, "twitch: sending failed unexpectedly");
     return { kind: "unknown" };
   }
 }
@@ -85,13 +86,9 @@ function maySend({ onSending }: Offer, log: Log): boolean {
   try {
     return onSending();
   } catch (error) {
-    log.error({ error: getName(error) }, "twitch: a message could not be marked, not sent");
+    log.error({ ...describeBug(error) }, "twitch: a message could not be marked, not sent");
     return false;
   }
-}
-
-function getName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }
 
 /** Twitch answers within a round trip. A server that is silent for longer is taken to have accepted. */

@@ -1,16 +1,7 @@
-import { type BackoffLimits, calculateBackoffMs } from "../clock.ts";
+import { calculateBackoffMs } from "../clock.ts";
 import type { Fault } from "../errors.ts";
+import type { Timings } from "./connection.ts";
 import { getChannel, getNick, type WireMessage } from "./wire.ts";
-
-export interface JoinTimings {
-  /** Time between two JOINs. Twitch allows 20 in any 10 s. */
-  readonly joinSpacingMs: number;
-  /** Twitch must acknowledge a JOIN within this time. */
-  readonly joinAckMs: number;
-  /** After this silence a channel is joined again: Twitch may have removed the bot without a notice. */
-  readonly channelIdleMs: number;
-  readonly joinBackoff: BackoffLimits;
-}
 
 export type JoinState =
   | { readonly kind: "joined"; readonly channel: string }
@@ -40,7 +31,7 @@ interface Channel {
 
 interface JoinOptions {
   readonly channels: readonly string[];
-  readonly timings: JoinTimings;
+  readonly timings: Timings;
   readonly isAnonymous: boolean;
   readonly random: () => number;
   readonly send: (line: string) => void;

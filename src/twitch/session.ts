@@ -114,7 +114,6 @@ export class TwitchSession {
         this.#joins.settle({ kind: "join_failed", channel });
       },
       onRegained: (channel) => this.chat.joins.enter(channel),
-      noticeOf: (channel) => `chat:${JOIN}${channel}`,
       notices,
     });
     const ownersChecked = waitAtMost(this.#owners.check(channels), OWNERS_CHECK_MS_MAX, undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reachChat } from "../../src/twitch/reach-twitch.ts";
+import { reachChat } from "../../src/twitch/connection.ts";
 import { openTown } from "../stand-ins/house.ts";
 
 const NEVER = new AbortController().signal;
