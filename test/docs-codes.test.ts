@@ -63,7 +63,7 @@ test("what a notice says when it is raised names a fix that can be typed, or tha
     .map((path) => readFileSync(join("src", path), "utf8"));
   const raised = sources
     .filter((source) => source.includes("notices-store.ts"))
-    // Constants of a notice may be exported by another file.
+    // Texts of a notice may be exported by another file.
     .map((source) => `${source}\n${sources.flatMap((one) => sharedTexts(source, one)).join("\n")}`)
     .flatMap(raisedIn);
   expect(raised.length).toBeGreaterThan(25);
@@ -89,15 +89,17 @@ function raisedIn(source: string): string[] {
   });
 }
 
-/** The exported texts of `other` that a source imports by name. */
+/** The exported texts and functions of `other` that a source imports by name. */
 function sharedTexts(source: string, other: string): string[] {
   const imported = new Set(
     [...source.matchAll(/^import \{([^}]+)\}/gm)].flatMap(([, names = ""]) =>
       names.split(",").map((name) => name.trim()),
     ),
   );
-  return [...other.matchAll(/^export (const ([A-Z_]+) =\s*["`][\s\S]*?;\n)/gm)].flatMap(
-    ([, text = "", name = ""]) => (imported.has(name) ? [text] : []),
+  const texts = other.matchAll(/^export (const ([A-Z_]+) =\s*["`][\s\S]*?;\n)/gm);
+  const functions = other.matchAll(/^export (function (\w+)\([\s\S]*?\n\}\n)/gm);
+  return [...texts, ...functions].flatMap(([, text = "", name = ""]) =>
+    imported.has(name) ? [text] : [],
   );
 }
 

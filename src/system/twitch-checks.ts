@@ -4,11 +4,10 @@ import type { Config } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import type { Secrets, TwitchTokens } from "../config/secrets.ts";
 import { makeAccount, type TwitchAccount } from "../twitch/auth.ts";
-import { reachChat, reachChat } from "../twitch/connection.ts";
+import { reachChat } from "../twitch/connection.ts";
 import { Helix } from "../twitch/helix.ts";
 import {
   READ_SCOPE,
-  readTwitchClock,
   SEND_SCOPE,
   type TokenIdentity,
   type Validation,
