@@ -66,7 +66,8 @@ export async function execute(
     if (!answer.ok) return end(answer.mayHaveActed ? "unknown" : "failed", answer.reason);
     if (answer.value === null) return end("failed", "no_target");
     const id = made.safeParse(answer.value.made).data?.data[0]?.id;
-    return { ...end("done"), result: id === undefined ? null : action.result.replace("{id}", id) };
+    const { result = "{id}" } = action;
+    return { ...end("done"), result: id === undefined ? null : result.replace("{id}", id) };
   } catch {
     // A bug before or after the request was sent: the effect is unknown.
     return end("unknown", "internal");
@@ -103,7 +104,7 @@ export function buildRequest(
     return field === undefined ? value : value.split("|").map((one) => ({ [field]: one }));
   };
   const { method, path: url, ...rest } = action.request;
-  const { query, body }: typeof rest = JSON.parse(JSON.stringify(rest), fill);
+  const { query = {}, body }: typeof rest = JSON.parse(JSON.stringify(rest), fill);
   if (!isComplete) return null;
   return { method, url, query, ...(body && { jsonBody: body }), scopes: [action.scope] };
 }

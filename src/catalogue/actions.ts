@@ -54,11 +54,11 @@ type Means =
       readonly request: {
         readonly method: "DELETE" | "PATCH" | "POST" | "PUT";
         readonly path: string;
-        readonly query: Readonly<Record<string, string>>;
-        readonly body: { readonly [field: string]: Template } | null;
+        readonly query?: Readonly<Record<string, string>>;
+        readonly body?: { readonly [field: string]: Template };
       };
-      /** The link to what Twitch made, or its `{id}`. */
-      readonly result: string;
+      /** The link to what Twitch made, with its `{id}`. Default: the id. */
+      readonly result?: string;
     }
   | {
       readonly to: "memory";
@@ -119,6 +119,8 @@ const MEMORY = {
   token: "bot",
   limits: { ...LIMITS, requesterSeconds: 5, perHour: 240, perStream: 1_000 },
 } as const;
+const CHAT = { class: "chat", consent: "yes", to: "helix", token: "bot" } as const;
+const STREAM = { class: "stream", target: "none", to: "helix" } as const;
 const MODERATION = { class: "moderation", consent: "yes", to: "helix", token: "bot" } as const;
 const MODERATOR = { broadcaster_id: "{streamer}", moderator_id: "{actor}" };
 
@@ -157,36 +159,29 @@ const TABLE = {
     plural: "forgetting",
   },
   announce: {
-    class: "chat",
+    ...CHAT,
     target: "none",
-    consent: "yes",
     question: { usual: "Announce this: {text} – {yes}" },
     syntax: ": TEXT",
     args: { text: { kind: "text", charsMax: 450, isNeeded: true } },
-    to: "helix",
     scope: "moderator:manage:announcements",
-    token: "bot",
     request: {
       method: "POST",
       path: "chat/announcements",
       query: MODERATOR,
       body: { message: "{text}" },
     },
-    result: "{id}",
     limits: { ...LIMITS, actionSeconds: 30, requesterSeconds: 30, perHour: 12, perStream: 40 },
     line: '[action announce text="…"] (mods)',
     plural: "announcements",
   },
   shoutout: {
-    class: "chat",
+    ...CHAT,
     target: "user",
-    consent: "yes",
     question: { usual: "Shout out {user}? {yes}" },
     syntax: " NAME",
     args: { user: USER },
-    to: "helix",
     scope: "moderator:manage:shoutouts",
-    token: "bot",
     request: {
       method: "POST",
       path: "chat/shoutouts",
@@ -195,57 +190,43 @@ const TABLE = {
         to_broadcaster_id: "{target}",
         moderator_id: "{actor}",
       },
-      body: null,
     },
-    result: "{id}",
     // Twitch takes one in two minutes, and the same target once in an hour.
     limits: { ...LIMITS, actionSeconds: 120, targetSeconds: 3_600, perHour: 20, perStream: 60 },
     line: "[action shoutout user=LOGIN] (mods)",
     plural: "shoutouts",
   },
   clip: {
-    class: "stream",
-    target: "none",
+    ...STREAM,
     consent: "none",
     syntax: "",
     args: {},
-    to: "helix",
     scope: "clips:edit",
     token: "bot",
-    request: {
-      method: "POST",
-      path: "clips",
-      query: { broadcaster_id: "{streamer}" },
-      body: null,
-    },
+    request: { method: "POST", path: "clips", query: { broadcaster_id: "{streamer}" } },
     result: "https://clips.twitch.tv/{id}",
     limits: { ...LIMITS, actionSeconds: 30, requesterSeconds: 60, perHour: 20, perStream: 60 },
     line: "[action clip]",
     plural: "clips",
   },
   marker: {
-    class: "stream",
-    target: "none",
+    ...STREAM,
     consent: "none",
     syntax: "[: TEXT]",
     args: { text: { kind: "text", charsMax: 140, isNeeded: false } },
-    to: "helix",
     scope: "channel:manage:broadcast",
     token: "streamer",
     request: {
       method: "POST",
       path: "streams/markers",
-      query: {},
       body: { user_id: "{streamer}", description: "{text}" },
     },
-    result: "{id}",
     limits: { ...LIMITS, actionSeconds: 15, requesterSeconds: 30, perHour: 30, perStream: 100 },
     line: '[action marker text="…"]',
     plural: "markers",
   },
   poll: {
-    class: "stream",
-    target: "none",
+    ...STREAM,
     consent: "yes",
     question: { usual: "Start this poll for {seconds} s: {title} ({choices}) – {yes}" },
     syntax: ": TEXT",
@@ -254,13 +235,11 @@ const TABLE = {
       choices: { kind: "choices", charsMax: 25, countMax: 5, usual: ["pollYes", "pollNo"] },
       seconds: { kind: "seconds" },
     },
-    to: "helix",
     scope: "channel:manage:polls",
     token: "streamer",
     request: {
       method: "POST",
       path: "polls",
-      query: {},
       body: {
         broadcaster_id: "{streamer}",
         title: "{title}",
@@ -268,7 +247,6 @@ const TABLE = {
         duration: "{seconds}",
       },
     },
-    result: "{id}",
     limits: {
       ...LIMITS,
       actionSeconds: 60,
@@ -296,7 +274,6 @@ const TABLE = {
       query: MODERATOR,
       body: { data: { user_id: "{target}", reason: "{reason}" } },
     },
-    result: "{id}",
     limits: { ...LIMITS, targetSeconds: 10 },
     line: '[action warn user=LOGIN reason="…"] (mods)',
     plural: "warnings",
@@ -315,9 +292,7 @@ const TABLE = {
       method: "DELETE",
       path: "moderation/chat",
       query: { ...MODERATOR, message_id: "{message}" },
-      body: null,
     },
-    result: "{id}",
     limits: { ...LIMITS, targetSeconds: 2 },
     line: "[action delete user=LOGIN]: their last message (mods)",
     plural: "deletions",
@@ -340,7 +315,6 @@ const TABLE = {
       query: MODERATOR,
       body: { data: { user_id: "{target}", duration: "{seconds}" } },
     },
-    result: "{id}",
     limits: { ...LIMITS, targetSeconds: 10, secondsMin: 1, secondsMax: 600 },
     line: "[action timeout user=LOGIN seconds=60] (mods)",
     plural: "time-outs",

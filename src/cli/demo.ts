@@ -6,8 +6,12 @@ import { readTextAges } from "../chat/event-reads-store.ts";
 import { CONFIG_FILE, formatCommand, getProgramCommand } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
-import { measureMemoryShown, readMemory, type ShownProof } from "../demo/memory-shown.ts";
-import { runRehearsal } from "../demo/rehearsal.ts";
+import {
+  measureMemoryShown,
+  readMemory,
+  runRehearsal,
+  type ShownProof,
+} from "../demo/rehearsal.ts";
 import type { Beat } from "../demo/script.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";

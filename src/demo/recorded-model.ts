@@ -22,7 +22,7 @@ export interface Recording {
   readonly replies: readonly RecordedReply[];
 }
 
-interface RecordedFact {
+export interface RecordedFact {
   readonly key: string;
   readonly about: "viewer" | "channel" | "bit";
   /** Without its subject. */
@@ -162,28 +162,21 @@ function extract({ facts }: Recording, blocks: Blocks) {
     const fact = facts.find(({ statement }) => makeMessageKey(statement) === key);
     if (fact === undefined) return [];
     const { kind, property = null, topics } = fact;
-    const relation = findRelation(
-      fact,
-      known.filter((note) => note.subject === subject),
+    const same = known.find(
+      (note) => note.subject === subject && note.key === makeMessageKey(fact.statement),
     );
-    const rest = { confidence: 0.9, importance: "high", ...relation };
+    const old = known.find(
+      (note) =>
+        note.subject === subject &&
+        fact.replaces !== undefined &&
+        note.key.includes(makeMessageKey(fact.replaces)),
+    );
+    const changed = old === undefined ? "new" : "replaces";
+    const relation = same === undefined ? changed : "same";
+    const rest = { confidence: 0.9, importance: "high", relation, note: (same ?? old)?.n ?? null };
     return [{ claims: [n], kind, property, topics, ...rest }];
   });
   return { notes };
-}
-
-/** Returns whether a recorded fact is new, the same as a known note, or replaces one, with that note's number. */
-function findRelation(
-  { statement, replaces }: RecordedFact,
-  notes: readonly { readonly n: number; readonly key: string }[],
-) {
-  const same = notes.find(({ key }) => key === makeMessageKey(statement));
-  if (same !== undefined) return { relation: "same", note: same.n };
-  const isOld = (key: string) => replaces !== undefined && key.includes(makeMessageKey(replaces));
-  const old = notes.find(({ key }) => isOld(key));
-  return old === undefined
-    ? { relation: "new", note: null }
-    : { relation: "replaces", note: old.n };
 }
 
 const NOTE_LINE = /^(?:(\d+)|-) (?:joke: )?(.+?)(?: \([^()]*\))?$/u;

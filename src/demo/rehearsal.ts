@@ -1,15 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ActionReview } from "../actions/ledger-store.ts";
+import { streamCounter } from "../chat/channel-store.ts";
+import { prepareMomentReads } from "../chat/moment-store.ts";
+import { prepareNameRead } from "../chat/viewer-store.ts";
 import { setSharedInterval } from "../clock.ts";
 import { helixTestPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import type { DaemonOptions } from "../daemon/lifetime.ts";
+import type { Db } from "../database/open-database.ts";
+import { runFinder } from "../language/distinctive.ts";
+import { fillNames } from "../language/people.ts";
 import type { Log } from "../log.ts";
+import { ReplayedNotes, readAllFacts } from "../memory/note-reads-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Dashboard } from "../page/server.ts";
 import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
 import { openRecordedModel } from "./recorded-model.ts";
-import { type Beat, recordEvenings, writeEvenings } from "./script.ts";
+import { type Beat, type Proof, recordEvenings, writeEvenings } from "./script.ts";
 import { SimulatedChannel } from "./simulated-channel.ts";
 
 interface RehearsalOptions {
@@ -61,9 +69,9 @@ interface RehearsalMoments {
  * is removed, and notes stay.
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
-  const clock = openSimulatedClock(options.speed);
+  const clock = new SimulatedClock(options.speed);
   const standInBefore = helixTestPort();
-  const stage = new SimulatedChannel({ ...options, now: clock.now });
+  const stage = new SimulatedChannel({ ...options, now: () => clock.now() });
   try {
     await stage.listen();
     useHelixStandIn(stage.helixPort);
@@ -84,7 +92,7 @@ interface StreamRun {
   readonly options: RehearsalOptions;
   readonly on: RehearsalMoments;
   readonly stage: SimulatedChannel;
-  readonly clock: ReturnType<typeof openSimulatedClock>;
+  readonly clock: SimulatedClock;
   readonly script: readonly Beat[];
   readonly stream: number;
   readonly isLast: boolean;
@@ -117,8 +125,8 @@ async function playStream(run: StreamRun): Promise<void> {
       twitchStreamerRefreshToken: null,
       hasHelixStandIn: true,
     },
-    now: clock.now,
-    wait: clock.wait,
+    now: () => clock.now(),
+    wait: (ms, signal) => clock.wait(ms, signal),
     speed,
     random: Math.random,
     log,
@@ -136,7 +144,13 @@ async function playStream(run: StreamRun): Promise<void> {
       stage.perform(beat);
       options.onBeat(beat);
     }
-    await settle(daemon, run);
+    // Until the end of the stream was noticed, and all of it is remembered.
+    clock.skip(AFTER_STREAM_MS);
+    const untilMs = clock.now() + CURTAIN_MS_MAX;
+    const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
+    const mayWait = () => clock.now() < untilMs || Date.now() < untilRealMs;
+    while (!stop.aborted && mayWait() && !isSettled(daemon))
+      await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     if (isLast || stop.aborted) await on.ending(daemon, { script });
     else on.over();
   } finally {
@@ -145,55 +159,133 @@ async function playStream(run: StreamRun): Promise<void> {
   }
 }
 
-/** Waits until the end of the stream was noticed and all of it is remembered. */
-async function settle(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
-  const { now } = clock;
-  clock.skip(AFTER_STREAM_MS);
-  const untilMs = now() + CURTAIN_MS_MAX;
-  const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
-  const isSettled = (): boolean => {
-    const { channels, backlog } = daemon.status();
-    const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
-    return channels.every(({ isLive }) => isLive === false) && isRemembered;
-  };
-  const mayWait = () => now() < untilMs || Date.now() < untilRealMs;
-  while (!options.stop.aborted && mayWait() && !isSettled())
-    await delay(LOOK_EVERY_MS, undefined, { signal: options.stop }).catch(() => undefined);
+function isSettled(daemon: Daemon): boolean {
+  const { channels, backlog } = daemon.status();
+  const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
+  return channels.every(({ isLive }) => isLive === false) && isRemembered;
 }
 
 const CLOCK_TICK_MS = 5;
 /** A machine that is busy for longer stops the clock: its work must not use up the time of an answer. */
 const CLOCK_STEP_MS_MAX = 20;
 
-/** Opens a clock, epoch ms, that runs `speed` times as fast as real time, waits in its own time, and may jump. */
-function openSimulatedClock(speed: number) {
-  const waiting = new Map<() => void, number>();
-  let nowMs = Date.now();
-  let tickedAtMs = performance.now();
-  const skip = (ms: number): void => {
-    nowMs += ms;
-    for (const [end, untilMs] of [...waiting]) if (untilMs <= nowMs) end();
-  };
-  const ticks = setInterval(() => {
-    const passedMs = performance.now() - tickedAtMs;
-    tickedAtMs += passedMs;
-    skip(Math.min(passedMs, CLOCK_STEP_MS_MAX) * speed);
-  }, CLOCK_TICK_MS).unref();
-  return {
-    now: (): number => Math.floor(nowMs),
-    skip,
-    wait: (ms: number, signal: AbortSignal): Promise<void> => {
-      if (ms <= 0 || signal.aborted) return Promise.resolve();
-      return new Promise((resolve) => {
-        const end = (): void => {
-          waiting.delete(end);
-          signal.removeEventListener("abort", end);
-          resolve();
-        };
-        waiting.set(end, nowMs + ms);
-        signal.addEventListener("abort", end);
-      });
-    },
-    close: (): void => clearInterval(ticks),
-  };
+/** A clock, epoch ms, that runs `speed` times as fast as real time, waits in its own time, and may jump. */
+class SimulatedClock {
+  readonly #waiting = new Map<() => void, number>();
+  readonly #ticks;
+  #nowMs = Date.now();
+
+  constructor(speed: number) {
+    let tickedAtMs = performance.now();
+    this.#ticks = setInterval(() => {
+      const passedMs = performance.now() - tickedAtMs;
+      tickedAtMs += passedMs;
+      this.skip(Math.min(passedMs, CLOCK_STEP_MS_MAX) * speed);
+    }, CLOCK_TICK_MS).unref();
+  }
+
+  now(): number {
+    return Math.floor(this.#nowMs);
+  }
+
+  skip(ms: number): void {
+    this.#nowMs += ms;
+    for (const [end, untilMs] of [...this.#waiting]) if (untilMs <= this.#nowMs) end();
+  }
+
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waiting.delete(end);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      this.#waiting.set(end, this.#nowMs + ms);
+      signal.addEventListener("abort", end);
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#ticks);
+  }
+}
+
+/** One line of the script that is there to show something, and whether it did. */
+export interface ShownProof {
+  readonly kind: Proof["kind"];
+  readonly name: string;
+  readonly asked: string;
+  /** The bot's answer; empty if it gave none. */
+  readonly answer: string;
+  readonly held: boolean;
+  /** The note behind the answer; null if there is none. */
+  readonly noteId: number | null;
+}
+
+/**
+ * Reads the notes at the end, with names. Notes that replaced another come first, then notes about viewers. `stream`:
+ * number of the stream that a note came from, or null; `lines`: number of messages in its episode.
+ */
+export function readMemory(db: Db) {
+  const name = prepareNameRead(db);
+  const streamAt = streamCounter(db);
+  const rank = (one: { before: string | null; scope: string }) =>
+    2 * Number(one.before === null) + Number(one.scope !== "viewer");
+  return new ReplayedNotes(db)
+    .active()
+    .map(({ id, fact, scope, before, episodes: [episode] }) => ({
+      ...{ id, scope },
+      fact: fillNames(fact, name),
+      before: before && fillNames(before, name),
+      stream: episode === undefined ? null : streamAt(episode.startedAtMs),
+      lines: episode?.eventCount ?? 0,
+    }))
+    .toSorted((one, other) => rank(one) - rank(other) || one.id - other.id);
+}
+
+/** Fewer than the guard lets through: an answer that is nearly the prompt counts as the prompt. */
+const PROMPT_RUN = { wordsMin: 5, lettersMin: 25 };
+
+/**
+ * Judges the lines of the script that prove something. `answers` has the bot's answers by the index of the beat;
+ * `secrets` are the parts of the prompt that an answer must not repeat.
+ */
+export function measureMemoryShown(
+  db: Db,
+  script: readonly Beat[],
+  answers: ReadonlyMap<number, readonly string[]>,
+  secrets: readonly string[],
+): ShownProof[] {
+  const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
+  const facts = readAllFacts(db);
+  const findNote = (words: string): number | null =>
+    facts.find(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()))?.id ?? null;
+  const moments = prepareMomentReads(db);
+  const review = new ActionReview(db, Date.now);
+  const hasMoment = (userId: string, amount: number) =>
+    moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
+  const ran = (userId: string) =>
+    review
+      .ofViewers(JSON.stringify([userId]))
+      .some(({ asked, decision }) => asked === 1 && decision === "run");
+  return script.flatMap((beat): ShownProof[] => {
+    if (beat.kind !== "message" || beat.proves === undefined) return [];
+    const { person, text, proves } = beat;
+    const answer = (answers.get(beat.index) ?? []).join(" ");
+    const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
+    const noteId =
+      proves.kind === "order" || proves.kind === "moment" ? null : findNote(proves.words);
+    const held = {
+      memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
+      moment: () =>
+        proves.kind === "moment" &&
+        has(proves.words) &&
+        hasMoment(person.userId, Number(proves.words)),
+      forgotten: () =>
+        noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
+      order: () => !ran(person.userId) && answer !== "" && !repeatsPrompt(answer),
+    }[proves.kind]();
+    return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
+  });
 }

@@ -1,85 +1,42 @@
-import { z } from "zod";
-import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES } from "../catalogue/note-kinds.ts";
 import evenings from "./data/two-evenings.json" with { type: "json" };
 import { REHEARSAL_BOT } from "./data-folder.ts";
-import { makeMessageKey, type Recording } from "./recorded-model.ts";
+import { makeMessageKey, type RecordedFact, type Recording } from "./recorded-model.ts";
 
 /** Proof that a line gives: an answer from memory, none after a forget, or an order that is refused. */
-const proofSchema = z.discriminatedUnion("kind", [
-  /** The answer and a note contain these words. */
-  z.strictObject({ kind: z.literal("memory"), words: z.string() }),
-  /** The answer and Twitch's report about the viewer contain this number. */
-  z.strictObject({ kind: z.literal("moment"), words: z.string() }),
-  z.strictObject({ kind: z.literal("order") }),
+export type Proof =
+  /** The answer and a note contain these words; `moment`: the answer and Twitch's report contain this number. */
+  | Readonly<{ kind: "memory" | "moment"; words: string }>
   /** Neither the answer nor a note contains these words. */
-  z.strictObject({ kind: z.literal("forgotten"), words: z.string() }),
-]);
+  | Readonly<{ kind: "forgotten"; words: string }>
+  | Readonly<{ kind: "order" }>;
 
-const { people, facts, streams } = z
-  .strictObject({
-    people: z.record(
-      z.string(),
-      z.strictObject({
-        userId: z.string(),
-        /** The login is the same in lower case. */
-        displayName: z.string(),
-        color: z.string(),
-        /** As on the wire: `moderator/1,subscriber/12`. */
-        badges: z.string(),
-      }),
-    ),
-    /** Facts in the lines, by key. */
-    facts: z.record(
-      z.string(),
-      z.strictObject({
-        about: z.enum(["viewer", "channel", "bit"]),
-        /** Without its subject. */
-        statement: z.string(),
-        kind: z.enum(NOTE_KIND_NAMES),
-        property: z
-          .strictObject({
-            name: z.enum(NOTE_PROPERTY_NAMES),
-            value: z.string(),
-            game: z.string().exactOptional(),
-          })
-          .exactOptional(),
-        topics: z.array(z.string()),
-        /** Words of the note that is no longer true. */
-        replaces: z.string().exactOptional(),
-      }),
-    ),
-    streams: z.array(
-      z.strictObject({
-        title: z.string(),
-        category: z.string(),
-        /** The recorded model's texts about the stream. */
-        topic: z.string(),
-        summary: z.string(),
-        recap: z.string(),
-        lines: z.array(
-          z.strictObject({
-            /** Key of `people`. */
-            who: z.string(),
-            /** `{bot}` and `{gus}` become display names. */
-            text: z.string(),
-            /** Seconds since the line before, or since the stream began. */
-            after: z.number(),
-            isAction: z.literal(true).exactOptional(),
-            /** They raid with this number of viewers, and write nothing. */
-            raiders: z.int().exactOptional(),
-            /** Key of `facts`. */
-            tells: z.string().exactOptional(),
-            /** Recorded answer. A key of `facts` in braces becomes the number of its note. */
-            answer: z.string().exactOptional(),
-            proves: proofSchema.exactOptional(),
-          }),
-        ),
-      }),
-    ),
-  })
-  .parse(evenings);
+interface Line {
+  /** Key of `people`. */
+  readonly who: string;
+  /** `{bot}` and `{gus}` become display names. */
+  readonly text: string;
+  /** Seconds since the line before, or since the stream began. */
+  readonly after: number;
+  readonly isAction?: true;
+  /** They raid with this number of viewers, and write nothing. */
+  readonly raiders?: number;
+  /** Key of `facts`. */
+  readonly tells?: string;
+  /** Recorded answer. A key of `facts` in braces becomes the number of its note. */
+  readonly answer?: string;
+  readonly proves?: Proof;
+}
 
-export type Proof = z.output<typeof proofSchema>;
+const { people, facts, streams } = evenings as {
+  /** By key. The login is the display name in lower case, the badges as on the wire: `moderator/1,subscriber/12`. */
+  people: Readonly<Record<string, Record<"userId" | "displayName" | "color" | "badges", string>>>;
+  /** Facts in the lines, by key. */
+  facts: Readonly<Record<string, Omit<RecordedFact, "key" | "isToldBy">>>;
+  /** The topic, summary and recap are the recorded model's texts about the stream. */
+  streams: readonly (Record<"title" | "category" | "topic" | "summary" | "recap", string> & {
+    readonly lines: readonly Line[];
+  })[];
+};
 
 /** A viewer, as Twitch describes one on every line. */
 export interface CastMember {

@@ -95,9 +95,21 @@ export class SimulatedChannel {
       case "action":
         this.#say(beat.person, beat.text, { beat: beat.index, isAction: beat.kind === "action" });
         break;
-      case "raid":
-        this.#raid(beat.person, beat.raiders);
+      case "raid": {
+        const { person, raiders } = beat;
+        const tags = {
+          ...makePersonTags(person),
+          id: randomUUID(),
+          login: person.login,
+          "msg-id": "raid",
+          "msg-param-displayName": person.displayName,
+          "msg-param-login": person.login,
+          "msg-param-viewerCount": String(raiders),
+          "system-msg": `${raiders} raiders from ${person.displayName} have joined!`,
+        };
+        this.#broadcast(tags, `${SERVER} USERNOTICE ${CHANNEL}`);
         break;
+      }
       case "live":
         this.#stream = { ...beat, atMs: this.#options.now() };
         break;
@@ -143,27 +155,6 @@ export class SimulatedChannel {
     const id = this.#say(BOT, text, { replyTo, ...(except && { except }) });
     this.#options.onBotSaid(text, this.#said.get(replyTo ?? "")?.beat ?? null);
     return id;
-  }
-
-  #raid(from: CastMember, raiders: number): void {
-    const tags = {
-      ...makePersonTags(from),
-      id: randomUUID(),
-      login: from.login,
-      "msg-id": "raid",
-      "msg-param-displayName": from.displayName,
-      "msg-param-login": from.login,
-      "msg-param-viewerCount": String(raiders),
-      "system-msg": `${raiders} raiders from ${from.displayName} have joined!`,
-    };
-    this.#broadcast(tags, `${SERVER} USERNOTICE ${CHANNEL}`);
-  }
-
-  #timeOut(userId: string, seconds: number): void {
-    const target = Object.values(CAST).find((one) => one.userId === userId);
-    const tags = { "ban-duration": String(seconds), "target-user-id": userId };
-    this.#broadcast(tags, `${SERVER} CLEARCHAT ${CHANNEL} :${target?.login ?? ""}`);
-    this.#options.onBotDid(`timed ${target?.displayName ?? userId} out for ${seconds} s`);
   }
 
   #serveChat(socket: WebSocket): void {
@@ -260,7 +251,10 @@ export class SimulatedChannel {
     },
     "POST /mock/moderation/bans": (_, { data }) => {
       const { user_id: userId, duration }: Body = Object(data);
-      this.#timeOut(String(userId), Number(duration));
+      const target = Object.values(CAST).find((one) => one.userId === userId);
+      const tags = { "ban-duration": String(duration), "target-user-id": String(userId) };
+      this.#broadcast(tags, `${SERVER} CLEARCHAT ${CHANNEL} :${target?.login ?? ""}`);
+      this.#options.onBotDid(`timed ${target?.displayName ?? userId} out for ${duration} s`);
       return { data: [{ user_id: userId }] };
     },
     "POST /mock/clips": () => {

@@ -1,6 +1,7 @@
 // Pure: values in, values out.
 
 import { distance } from "fastest-levenshtein";
+import { memoize } from "../bounded-map.ts";
 import { getSegmenter } from "./clean.ts";
 import { fold } from "./fold.ts";
 
@@ -132,10 +133,9 @@ export function readWords(text: string): ReadText {
  * scripts without spaces it finds an entry anywhere. It builds its index with the first text.
  */
 export function createWordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
-  let ready: ReturnType<typeof indexLists> | null = null;
+  const indexed = memoize(() => indexLists(lists));
   return (text) => {
-    ready ??= indexLists(lists);
-    const { index, runs } = ready;
+    const { index, runs } = indexed();
     const { folded, words } = text;
     const found = findEntries(words, index.listsFor);
     if (!isUnspaced(folded)) return found;

@@ -30,7 +30,7 @@ interface RequestOptions {
   readonly body?: string;
   readonly signal: AbortSignal;
   /** Default: those of the models. */
-  readonly agents?: ReturnType<typeof makeAgents>;
+  readonly agents?: typeof MODEL_AGENTS;
 }
 
 /** Makes clients, in clear and secure, that keep connections open and close one that is idle for `idleMs`. */

@@ -355,7 +355,7 @@ class Admission {
   /** The reached cap of each side, its value then, and its end. At first a notice may be left from an earlier start. */
   readonly #reached = new Map<
     Side,
-    (Pick<CapReached, "cap"> & { value: number; untilMs: number }) | null
+    { cap: CapReached["cap"]; value: number; untilMs: number } | null
   >([
     ["reply", null],
     ["memory", null],
