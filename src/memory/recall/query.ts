@@ -91,14 +91,21 @@ export function addPlace(
  * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of texts,
  * with those that share no word.
  */
-export function scoreWords({ words }: Query, places: Places, count: number): number[] {
-  const scores = Array<number>(count).fill(0);
+export function scoreWords(
+  { words }: Query,
+  places: readonly (readonly number[])[],
+  count: number,
+): number[] {
+  // Whole numbers: a sum of fractions takes memory for each step.
+  const sums = new Int32Array(count);
   const all = Math.log(1 + count);
   for (const [index, { weight }] of words.entries()) {
-    const texts = places[index];
-    if (texts === undefined || texts.length === 0) continue;
+    const texts = places[index] ?? [];
     const rarity = Math.log(1 + count / texts.length) / all;
-    for (const place of texts) scores[place] = (scores[place] ?? 0) + weight * rarity;
+    const gain = texts.length === 0 ? 0 : Math.round(weight * rarity * SCALE);
+    for (const place of texts) sums[place] = (sums[place] ?? 0) + gain;
   }
-  return scores.map((found) => found / (found + 1));
+  return Array.from(sums, (sum) => sum / (sum + SCALE));
 }
+
+const SCALE = 1_000_000;

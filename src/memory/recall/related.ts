@@ -57,11 +57,11 @@ export function findRelated(
   const scores = scoreWords(query, places, items.length + others.length);
   const best = scores.reduce((most, score) => Math.max(most, score), 0);
   const fitting: { item: KnownItem; place: number; score: number }[] = [];
-  for (const [place, score] of scores.entries()) {
+  scores.forEach((score, place) => {
+    if (score === 0 || score < SHARE_OF_BEST * best) return;
     const item = items[place] ?? others[place - items.length];
-    if (item !== undefined && score > 0 && score >= SHARE_OF_BEST * best)
-      fitting.push({ item, place, score });
-  }
+    if (item !== undefined) fitting.push({ item, place, score });
+  });
   fitting.sort((one, other) => other.score - one.score || other.item.atMs - one.item.atMs);
   const left = { asked: { ...ASKED_MAX }, unasked: { ...UNASKED_MAX } };
   const related: KnownItem[] = [];
@@ -78,16 +78,22 @@ export function findRelated(
 }
 
 /** Returns the places of the items that have each word of the query. `others` come behind those of the index. */
-function findPlaces(known: KnownIndex, others: readonly KnownItem[], query: Query): Places {
-  const places: Places = query.words.map(() => []);
-  for (const [form, index] of query.forms) {
-    const found = known.placesOf.get(form) ?? [];
-    const before = places[index] ?? [];
-    if (found.length > 0)
-      places[index] = before.length > 0 ? [...new Set([...before, ...found])] : [...found];
-  }
+function findPlaces(
+  known: KnownIndex,
+  others: readonly KnownItem[],
+  query: Query,
+): readonly (readonly number[])[] {
+  const ofOthers: Places = query.words.map(() => []);
   for (const [n, { words }] of others.entries())
-    addPlace(places, query, words, known.items.length + n);
+    addPlace(ofOthers, query, words, known.items.length + n);
+  const places: (readonly number[])[] = ofOthers;
+  for (const [form, index] of query.forms) {
+    const found = known.placesOf.get(form);
+    const before = places[index] ?? [];
+    // Most words have one form here, and its places are many: they are not copied.
+    if (found !== undefined)
+      places[index] = before.length === 0 ? found : [...new Set([...before, ...found])];
+  }
   return places;
 }
 
