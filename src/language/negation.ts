@@ -28,108 +28,110 @@ const FINDERS = new Map<string, WordFinder>(
     createWordFinder({ negators, stopWords }),
   ]),
 );
+/** Negators of one word, without their stars, by the code of their language. */
+const BARE_NEGATORS = new Map<string, ReadonlySet<string>>(
+  LANGUAGES.map(({ code, negators }) => [
+    code,
+    new Set(negators.map((entry) => fold(entry).replaceAll("*", ""))),
+  ]),
+);
 
 /**
  * Returns the content words of a text, each with whether it is denied. A negator denies up to five words after it and
  * two before it in its clause. The nearest word is denied directly: in "can't wait to move" it is "wait".
  */
 export function readTokensWithDenial(text: string, language: Language) {
-  const read = readWords(text);
-  const { found, negators, negating } = findNegators(read, language);
-  const silent = findPlaces(found, "stopWords");
-  const clauses = numberClauses(read);
-  const starts = new Set(negators.map(({ from }) => from));
-  const ends = new Set(negators.map(({ to }) => to));
-  const isNegator = (at: number): boolean => negating.has(at);
-  const counts = (at: number): boolean => !silent.has(at) && !isNegator(at);
-  /** Walks from a word through its clause to a negator. Stops before that if `isPassed` says so of a place. */
-  const reaches = (at: number, step: 1 | -1, isPassed: (place: number) => boolean): boolean => {
-    const edges = step === 1 ? starts : ends;
-    for (let place = at + step; clauses[place] === clauses[at]; place += step) {
-      if (edges.has(place)) return true;
-      if (isPassed(place)) return false;
-    }
-    return false;
-  };
-  const isDenied = (at: number): boolean => {
+  const places = readPlaces(readWords(text), language);
+  return places.flatMap(({ word, isContent }, at) => {
+    if (!isContent) return [];
+    const isFar = (_: Place, steps: number): boolean => steps >= WORDS_BEHIND_MAX;
     let between = 0;
-    return (
-      reaches(at, -1, (place) => at - place >= WORDS_BEHIND_MAX) ||
-      reaches(at, 1, (place) => {
-        if (!KANA.test(read.words[place]?.word ?? "")) between += 1;
-        return between >= WORDS_BEFORE_MAX;
-      })
-    );
-  };
-  /** True if no other content word is between it and the negator. */
-  const isDirect = (at: number): boolean => reaches(at, -1, counts) || reaches(at, 1, counts);
-  return read.words.flatMap(({ word }, at) =>
-    silent.has(at) || isNegator(at)
-      ? []
-      : [
-          {
-            stem: fold(getStem(word, language.code)),
-            denied: isDenied(at),
-            isDirect: isDenied(at) && isDirect(at),
-          },
-        ],
-  );
+    const isBehind = (one: Place): boolean => {
+      if (!KANA.test(one.word)) between += 1;
+      return between >= WORDS_BEFORE_MAX;
+    };
+    const isOther = (one: Place): boolean => one.isContent;
+    const denied = reaches(places, at, -1, isFar) || reaches(places, at, 1, isBehind);
+    const isNext = reaches(places, at, -1, isOther) || reaches(places, at, 1, isOther);
+    const stem = fold(getStem(word, language.code));
+    return [{ stem, denied, isDirect: denied && isNext }];
+  });
+}
+
+/** Walks from a word through its clause. True if a negator comes, before `isEnd` is true of a word. */
+function reaches(
+  places: readonly Place[],
+  at: number,
+  step: 1 | -1,
+  isEnd: (one: Place, steps: number) => boolean,
+): boolean {
+  const clause = places[at]?.clause;
+  for (let steps = 1; ; steps += 1) {
+    const one = places[at + step * steps];
+    if (one === undefined || one.clause !== clause) return false;
+    if (step === 1 ? one.startsNegator : one.endsNegator) return true;
+    if (isEnd(one, steps)) return false;
+  }
 }
 
 /** True if a text holds a negator. */
 export function hasNegator(text: string, language: Language): boolean {
-  return findNegators(readWords(text), language).negators.length > 0;
+  return readPlaces(readWords(text), language).some(({ startsNegator }) => startsNegator);
 }
 
 /** Returns the words of a text that only deny, folded: "no" and "longer" of "no longer". */
 export function listNegators(text: string, language: Language): ReadonlySet<string> {
-  const read = readWords(text);
-  const { negating } = findNegators(read, language);
-  return new Set([...negating].map((at) => read.words[at]?.word ?? ""));
+  const places = readPlaces(readWords(text), language);
+  return new Set(places.flatMap(({ word, denies }) => (denies ? [word] : [])));
 }
 
-/** Finds the entries of a language in a text, the negators among them, and the places of words that only deny. */
-function findNegators(read: ReadText, language: Language) {
-  const found = FINDERS.get(language.code)?.(read) ?? [];
-  const idle = [...read.folded.matchAll(NO_DENIAL)].map(({ 0: { length }, index }) => ({
-    start: index,
-    end: index + length,
-  }));
+/** A word of a text, and its part in a negation. */
+interface Place {
+  readonly word: string;
+  /** The number of its clause. */
+  readonly clause: number;
+  /** It only denies. A denying ending has a content word before it, and is none. */
+  readonly denies: boolean;
+  readonly startsNegator: boolean;
+  readonly endsNegator: boolean;
+  /** It neither only denies nor is a stop word. */
+  readonly isContent: boolean;
+}
+
+function readPlaces({ folded, words }: ReadText, { code }: Language): Place[] {
+  const found = FINDERS.get(code)?.({ folded, words }) ?? [];
+  const bare = BARE_NEGATORS.get(code);
+  const idle = [...folded.matchAll(NO_DENIAL)];
   const isIdle = ({ from, to }: FoundEntry): boolean =>
     idle.some(
-      ({ start, end }) =>
-        (read.words[from]?.start ?? 0) >= start && (read.words[to]?.end ?? 0) <= end,
+      ({ 0: { length }, index }) =>
+        (words[from]?.start ?? 0) >= index && (words[to]?.end ?? 0) <= index + length,
     );
   const negators = found.filter((entry) => entry.name === "negators" && !isIdle(entry));
-  const negating = new Set(
-    negators.flatMap(({ from, to }) =>
-      from !== to || isBare(read, from, language)
-        ? Array.from({ length: to - from + 1 }, (_, n) => from + n)
-        : [],
-    ),
+  const denying = listPlaces(
+    negators.filter(({ from, to }) => from !== to || bare?.has(words[from]?.word ?? "")),
   );
-  return { found, negators, negating };
-}
-
-/** Returns true if a word is only a negator. A denying ending has a content word before it. */
-function isBare({ words }: ReadText, at: number, { negators }: Language): boolean {
-  return negators.some((entry) => fold(entry).replaceAll("*", "") === words[at]?.word);
-}
-
-function findPlaces(found: readonly FoundEntry[], list: string): ReadonlySet<number> {
-  return new Set(
-    found
-      .filter(({ name }) => name === list)
-      .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, n) => from + n)),
-  );
-}
-
-/** Returns the number of each word's clause. */
-function numberClauses({ folded, words }: ReadText): number[] {
+  const silent = listPlaces(found.filter(({ name }) => name === "stopWords"));
+  const starts = new Set(negators.map(({ from }) => from));
+  const ends = new Set(negators.map(({ to }) => to));
   let clause = 0;
-  return words.map(({ start }, at) => {
-    const before = words[at - 1]?.end ?? start;
-    if (CLAUSE_END.test(folded.slice(before, start))) clause += 1;
-    return clause;
+  return words.map(({ word, start }, at) => {
+    if (CLAUSE_END.test(folded.slice(words[at - 1]?.end ?? start, start))) clause += 1;
+    const denies = denying.has(at);
+    const isContent = !denies && !silent.has(at);
+    return {
+      word,
+      clause,
+      denies,
+      isContent,
+      startsNegator: starts.has(at),
+      endsNegator: ends.has(at),
+    };
   });
+}
+
+function listPlaces(entries: readonly FoundEntry[]): ReadonlySet<number> {
+  return new Set(
+    entries.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, n) => from + n)),
+  );
 }

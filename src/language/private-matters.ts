@@ -109,7 +109,16 @@ type Test = (text: string) => boolean;
 const TESTS: readonly (readonly [PiiKind, Test])[] = [
   ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
   ["password", (text) => KEY.test(text)],
-  ["money", (text) => holdsCard(text) || holdsIban(text)],
+  [
+    "money",
+    (text) =>
+      (text.match(DIGIT_GROUPS) ?? []).some((found) =>
+        validator.isCreditCard(found.replace(/[ -]/g, "")),
+      ) ||
+      (text.match(ACCOUNT) ?? []).some((found) =>
+        validator.isIBAN(found.replaceAll(" ", "").toUpperCase()),
+      ),
+  ],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
   ["phone", holdsPhone],
   ["address", (text) => holdsIp(text) || COORDINATES.test(text) || STREET.test(text)],
@@ -125,17 +134,6 @@ export function findPii(text: string): PiiKind | null {
 
 function wordsOf(text: string): readonly string[] {
   return (text.match(WORDS) ?? []).map((word) => word.replace(EDGES, ""));
-}
-
-function holdsCard(text: string): boolean {
-  return (text.match(DIGIT_GROUPS) ?? []).some((found) =>
-    validator.isCreditCard(found.replace(/[ -]/g, "")),
-  );
-}
-
-function holdsIban(text: string): boolean {
-  const found = text.match(ACCOUNT) ?? [];
-  return found.some((account) => validator.isIBAN(account.replaceAll(" ", "").toUpperCase()));
 }
 
 function holdsPhone(text: string): boolean {

@@ -41,7 +41,15 @@ export function isAboutTopic(fact: string, topic: string): boolean {
  * Returns the forms of every topic that a fact may be about: single words, pairs, runs of up to five, and all words.
  */
 export function findTopicForms(fact: string): string[] {
-  const forms = [readStems(fact), readSurfaces(fact)].flatMap(combineWords);
+  const forms = [readStems(fact), readSurfaces(fact)].flatMap((words) => {
+    const some = words.slice(0, FACT_WORDS_MAX);
+    const unique = [...new Set(some)];
+    const runs = some.flatMap((_, from) =>
+      RUN_LENGTHS.map((length) => joinForm(some.slice(from, from + length))),
+    );
+    const whole = joinForm(unique.slice(0, NOTE_WORDS_MAX));
+    return [...unique, ...listAllPairs(unique), ...runs, whole];
+  });
   return [...new Set([...forms, ...findBeginnings(fact)])];
 }
 
@@ -76,15 +84,6 @@ function findBeginnings(fact: string): string[] {
 export function readFactForms(fact: string): string[] {
   const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);
   return [...new Set([...listAllPairs(words), joinForm(words)])].filter((form) => form !== "");
-}
-
-function combineWords(words: readonly string[]): string[] {
-  const some = words.slice(0, FACT_WORDS_MAX);
-  const unique = [...new Set(some)];
-  const runs = some.flatMap((_, from) =>
-    RUN_LENGTHS.map((length) => joinForm(some.slice(from, from + length))),
-  );
-  return [...unique, ...listAllPairs(unique), ...runs, joinForm(unique.slice(0, NOTE_WORDS_MAX))];
 }
 
 /** Returns every two of the words as a form, neighbours or not. */

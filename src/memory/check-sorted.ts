@@ -10,9 +10,9 @@ import {
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
-import { findLanguage } from "../language/languages.ts";
+import { findLanguage, type Language } from "../language/languages.ts";
 import { findPeople, makePersonToken, PERSON } from "../language/people.ts";
-import { getStemmedWords, readNumeral } from "../language/stems.ts";
+import { getStemmedWords, readNumeral, type StemmedWord } from "../language/stems.ts";
 import { mayDeny } from "./fact-key.ts";
 import type { Labels } from "./labels.ts";
 import {
@@ -163,7 +163,7 @@ function readJudgement(entry: ExtractedEntry) {
   };
 }
 
-/** Returns the topics that name nobody. */
+/** Returns the topics that name no viewer. */
 function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   const read = topics
     .map((topic) => labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
@@ -239,18 +239,14 @@ function checkProperty(
   mended: OfferRepair[],
 ): Property | null {
   if (property === null) return null;
+  const { name } = property;
   const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);
-  const isSaid = value !== "" && isMadeOfSources(value, [fact]);
-  if (!isSaid) {
+  if (value === "" || !isMadeOfSources(value, [fact])) {
     mended.push(value === "" ? "property_without_value" : "property_not_said");
     return null;
   }
-  const { hasGame } = NOTE_PROPERTIES[property.name];
-  return {
-    name: property.name,
-    value,
-    game: hasGame ? cleanLine(property.game ?? "") || null : null,
-  };
+  const game = cleanLine(property.game ?? "");
+  return { name, value, game: NOTE_PROPERTIES[name].hasGame && game !== "" ? game : null };
 }
 
 /**
@@ -278,8 +274,8 @@ export function isMadeOfSources(text: string, sources: readonly string[]): boole
 
 /** Returns the compared forms of a word: itself, its stem and its number. */
 function listForms(
-  { surface, stem }: ReturnType<typeof getStemmedWords>[number],
-  language: ReturnType<typeof findLanguage>,
+  { surface, stem }: StemmedWord,
+  language: Language | null,
 ): [string, string, string] {
   const word = fold(surface);
   return [word, fold(stem), readNumeral(word, language) ?? word];

@@ -118,10 +118,12 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     count(`sentence.${reason}`),
   );
   const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
-  const carried = joinSentences(sentences.filter(isProven), context);
-  const summary = carried === "" ? composeSummary(claims, context) : carried;
-  const waiting = sentences.filter((sentence) => !isProven(sentence));
-  const unproven = joinSentences(waiting, context);
+  const summary =
+    joinSentences(sentences.filter(isProven), context) || composeSummary(claims, context);
+  const unproven = joinSentences(
+    sentences.filter((sentence) => !isProven(sentence)),
+    context,
+  );
   // The page shows both together, so together they must not repeat a message either.
   const repeats = (text: string) =>
     context.repeats(text) || context.repeats(`${text}: ${written.summary}`);

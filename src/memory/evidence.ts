@@ -80,6 +80,8 @@ const BORROWED_MAX = 1;
 /** A message with at most this many content words is an answer. */
 const ANSWER_WORDS_MAX = 2;
 const ADDED_WORDS_MIN = 2;
+/** The verb is the first content word among so many after the label: "P2 keeps", "P2 has started". */
+const VERB_PLACES = 2;
 const NEW_WORDS_MIN = 2;
 const NEW_SHARE_MIN = 0.5;
 /** From this many shared words on, the opposite negation of all of them refutes a statement. */
@@ -229,20 +231,22 @@ export class WindowEvidence {
     // An answer may use its question's words; about the channel only the streamer's.
     const isFree = ({ word, isAsked }: TracedWord) =>
       ofChannel ? isByStreamer && isAsked : answered.holds(word);
-    const negators = listSharedNegators(statement, lines);
-    const told = traced.filter(({ word }) => !negators.has(word.word));
-    const unsaid = told.filter(isUnsaid);
-    const held = told.filter((one) => one.isQuoted || isFree(one));
-    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= told.length * NEW_SHARE_MIN;
+    // "Don't" proves "not" and "never". Which words they deny is compared on its own.
+    const denying = lines.find((line) => line.language && hasNegator(line.text, line.language));
+    const negators = denying?.language ? listNegators(statement, denying.language) : new Set();
+    const stated = traced.filter(({ word }) => !negators.has(word.word));
+    const unsaid = stated.filter(isUnsaid);
+    const held = stated.filter((one) => one.isQuoted || isFree(one));
+    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= stated.length * NEW_SHARE_MIN;
     // A statement about the channel may begin with any capital.
     const start = fold(statement.trim());
     const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
       isName && !(ofChannel && start.startsWith(word));
     const doubts = [
       ...[number === "doubt", negation === "doubt", isNew],
-      told.some((one) => one.lenders.length === 1 && !isFree(one)),
+      stated.some((one) => one.lenders.length === 1 && !isFree(one)),
       language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
-      held.length < told.length * QUOTED_SHARE_MIN,
+      held.length < stated.length * QUOTED_SHARE_MIN,
       addsDetails({ statement, quotes }, { content, unsaid }, language),
       lines.every(mayBePlayed),
     ];
@@ -371,7 +375,7 @@ interface SaidText {
 }
 
 interface ReadLine extends EvidenceLine, WordLine, SaidText {
-  /** Its place in the window. */
+  /** The place in the window. */
   readonly at: number;
   readonly text: string;
   readonly personId: string;
@@ -384,17 +388,6 @@ interface ReadLine extends EvidenceLine, WordLine, SaidText {
 /** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
-}
-
-/**
- * Returns the words of a statement that only deny; none if no message denies anything. "Don't" proves "not" and "never",
- * and which words they deny is compared on its own.
- */
-function listSharedNegators(statement: string, lines: readonly SaidText[]): ReadonlySet<string> {
-  const denying = lines.find(
-    ({ text, language }) => language !== null && hasNegator(text, language),
-  );
-  return denying?.language ? listNegators(statement, denying.language) : new Set();
 }
 
 /** True if a message denies anything, or says no. */
@@ -515,18 +508,13 @@ function addsDetails(
   { content, unsaid }: { content: readonly ContentWord[]; unsaid: readonly TracedWord[] },
   language: Language | null,
 ): boolean {
-  const verb = findVerb(statement, content);
+  const start = listWords(statement.replaceAll(LABEL_IN_TEXT, " ")).slice(0, VERB_PLACES);
+  const verb = start.find((one) => content.some(({ word }) => word === one));
   const added = unsaid.filter(({ word }) => word.word !== verb);
   const said = createWordBag([readWordLine(statement, language)]);
   const left = quotes.flatMap((quote) => readContent(quote, language));
   const replaced = left.filter((word) => !said.holds(word)).length;
   return added.length >= ADDED_WORDS_MIN || added.length > replaced;
-}
-
-/** Returns the first content word among the first two after the label: "P2 keeps", "P2 has started". */
-function findVerb(statement: string, content: readonly ContentWord[]): string | undefined {
-  const words = listWords(statement.replaceAll(LABEL_IN_TEXT, " ")).slice(0, 2);
-  return words.find((one) => content.some(({ word }) => word === one));
 }
 
 /** Messages that at least three accounts wrote alike. */

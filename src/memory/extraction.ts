@@ -74,7 +74,11 @@ function findBatch(parts: LearningParts, channel: string): Batch | null {
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.extraction.forgetMark();
-  const claims = placeSubjectsTogether(episodes.flatMap(({ id }) => parts.extraction.claims(id)));
+  const waiting = episodes.flatMap(({ id }) => parts.extraction.claims(id));
+  // Claims of one subject, or of one scope, stand next to each other, otherwise in their order.
+  const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
+  const keys = [...new Set(waiting.map(keyOf))];
+  const claims = keys.flatMap((key) => waiting.filter((claim) => keyOf(claim) === key));
   const subjectIds = [...new Set(claims.flatMap(({ subjectId }) => subjectId ?? []))];
   const withChannel = claims.some(({ subjectId }) => subjectId === null);
   const persona = parts.personaOf(channel);
@@ -86,16 +90,6 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
     labels: labelUserIds(subjectIds, parts.episodes.people(channel), parts.botNames()),
     mark,
   };
-}
-
-/**
- * Returns the claims with those of one subject (or one scope, if they have none) next to each other, otherwise in
- * their order.
- */
-function placeSubjectsTogether(claims: readonly WaitingClaim[]): WaitingClaim[] {
-  const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
-  const keys = [...new Set(claims.map(keyOf))];
-  return keys.flatMap((key) => claims.filter((claim) => keyOf(claim) === key));
 }
 
 function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }: Batch): string {
@@ -200,11 +194,7 @@ function writeEntries(
 }
 
 /** Returns the subjects of a batch; null is the channel. */
-function listSubjects({
-  claims,
-}: {
-  readonly claims: Batch["claims"];
-}): ReadonlySet<string | null> {
+function listSubjects({ claims }: Batch): ReadonlySet<string | null> {
   return new Set(claims.map(({ subjectId }) => subjectId));
 }
 

@@ -53,6 +53,8 @@ export function findDifference(
   return findPeople(known).join() === findPeople(fact).join() ? null : "person";
 }
 
+/** Two forms of one word share this many first letters. */
+const STEM_CHARS_MIN = 2;
 /** Fewer texts do not show a language that has no file. */
 const WINDOW_LINES_MIN = 3;
 
@@ -65,21 +67,11 @@ function findLanguages(
   const languagesOf = languageFinder([known, fact, ...window]);
   const [both] = languagesOf(`${known}\n${fact}`);
   const languages = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
-  const isForeign = languages.length === 0 && window.length >= WINDOW_LINES_MIN;
-  return !isForeign && differByAWord(known, fact) ? LANGUAGES : languages;
-}
-
-/** Two forms of one word share this many first letters: "yer", "yemez". */
-const STEM_CHARS_MIN = 2;
-
-/**
- * Returns true if the facts differ by one added word, or by one word with another ending. Such a word may be a
- * negation in any language.
- */
-function differByAWord(known: string, fact: string): boolean {
+  if (languages.length === 0 && window.length >= WINDOW_LINES_MIN) return languages;
+  // One added word, or one with another ending, may be a negation in any language: "yer", "yemez".
   const [was, is] = findOneDifference(listWords(known), listWords(fact)) ?? [null, null];
   const isForm = was !== null && was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
-  return was === "" || isForm;
+  return was === "" || isForm ? LANGUAGES : languages;
 }
 
 function listWords(text: string): string[] {

@@ -26,95 +26,100 @@ const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 /** The start of a stored token. Chat and models cannot write one. */
 const TOKEN_HEAD = "{u:";
 
-/** Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. */
-export type Labels = ReturnType<typeof labelPeople>;
-
 /**
- * Gives each viewer of a window a label, such as P1; speakers come first. Returns functions that replace names in a
- * text by labels (for a model) or labels by tokens, such as {u:123} (for the database). A mention matches in any case.
- * A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than `alice`. Only
- * this function makes labels and tokens, so nobody can forge one.
+ * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. Replaces names
+ * in a text by labels, for a model, or labels by tokens such as {u:123}, for the database. A mention matches in any case.
+ * A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than `alice`. Nothing
+ * else makes labels and tokens, so a text cannot forge one.
  */
-export function labelPeople(
-  speakers: readonly NamedPerson[],
-  others: readonly NamedPerson[],
-  botNames: readonly string[],
-) {
-  const labels = new Map<string, string>();
-  const owners = new Map<string, string>();
-  const streamers = new Set(
-    [...speakers, ...others].flatMap(({ isStreamer, userId }) => (isStreamer ? [userId] : [])),
-  );
-  let numbered = 0;
-  /** Returns the label of a viewer in the transcript. */
-  const labelOf = (userId: string): string => {
-    const known = labels.get(userId);
+export class Labels {
+  readonly #labels = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
+  #numbered = 0;
+  readonly #streamers: ReadonlySet<string>;
+  readonly #byName: ReadonlyMap<string, string>;
+  readonly #byBareName: ReadonlyMap<string, string>;
+  readonly #optedOut: ReadonlySet<string>;
+  readonly #bots: ReadonlySet<string>;
+
+  /** Gives each speaker a label. The first viewer with a name gets it. */
+  constructor(
+    speakers: readonly NamedPerson[],
+    others: readonly NamedPerson[],
+    botNames: readonly string[],
+  ) {
+    const all = [...speakers, ...others];
+    this.#streamers = new Set(all.flatMap((one) => (one.isStreamer ? [one.userId] : [])));
+    for (const { userId } of speakers) this.of(userId);
+    const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
+    const indexBy = (namesOf: (one: NamedPerson) => string[]) =>
+      new Map(named.flatMap((one) => namesOf(one).map((name) => [name, one.userId])));
+    this.#byName = indexBy((one) => listNames(one).map((name) => fold(name)));
+    this.#byBareName = indexBy(listBareNames);
+    this.#optedOut = new Set(others.filter((one) => one.optedOut === true).flatMap(listBareNames));
+    this.#bots = new Set(botNames.map((one) => fold(one)));
+  }
+
+  /** Returns the label of a viewer. A new one gets the next number. */
+  of(userId: string): string {
+    const known = this.#labels.get(userId);
     if (known !== undefined) return known;
-    if (!streamers.has(userId)) numbered += 1;
-    const label = streamers.has(userId) ? STREAMER : `P${numbered}`;
-    labels.set(userId, label);
-    owners.set(label, userId);
+    const isStreamer = this.#streamers.has(userId);
+    if (!isStreamer) this.#numbered += 1;
+    const label = isStreamer ? STREAMER : `P${this.#numbered}`;
+    this.#labels.set(userId, label);
+    this.#owners.set(label, userId);
     return label;
-  };
-  for (const { userId } of speakers) labelOf(userId);
+  }
 
-  // The first viewer with a name gets it.
-  const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
-  const byName = new Map(
-    named.flatMap((one) => listNames(one).map((name) => [fold(name), one.userId])),
-  );
-  const byBareName = new Map(
-    named.flatMap((one) => listBareNames(one).map((name) => [name, one.userId])),
-  );
-  const optedOut = new Set(
-    others.filter((one) => one.optedOut === true).flatMap((one) => listBareNames(one)),
-  );
-  const bots = new Set(botNames.map((one) => fold(one)));
+  /** Returns the user id of a label, or null if it was never given out. */
+  userId(label: string): string | null {
+    return this.#owners.get(label) ?? null;
+  }
 
-  const findPerson = (name: string, isMention: boolean): string | null => {
+  /** Replaces every name of a known person by a label, and every other mention by `someone`. */
+  hide(text: string): string {
+    return this.#replaceAll(text, (word, isMention) => {
+      const userId = this.#findPerson(word, isMention);
+      return userId === null
+        ? this.#replaceStranger(word, isMention, word.toLowerCase())
+        : this.of(userId);
+    });
+  }
+
+  /** Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`. */
+  toTokens(text: string): string {
+    return this.#replaceAll(text, (word, isMention) => {
+      const userId = this.userId(word) ?? this.#findPerson(word, isMention);
+      return userId === null
+        ? this.#replaceStranger(word, isMention, SOMEONE)
+        : makePersonToken(userId);
+    });
+  }
+
+  /** Turns the tokens of a stored sentence into labels, for a model to read. */
+  fromTokens(text: string): string {
+    const plain = text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase());
+    return fillNames(plain, (userId) => this.of(userId));
+  }
+
+  #findPerson(name: string, isMention: boolean): string | null {
     const folded = fold(name);
-    return (
-      (isMention ? byName.get(folded) : (byBareName.get(name) ?? byBareName.get(folded))) ?? null
-    );
-  };
-  const nameBot = (name: string) => (bots.has(fold(name)) ? "the bot" : null);
-  const hideOptedOut = (name: string) =>
-    optedOut.has(name) || optedOut.has(fold(name)) ? SOMEONE : null;
+    if (isMention) return this.#byName.get(folded) ?? null;
+    return this.#byBareName.get(name) ?? this.#byBareName.get(folded) ?? null;
+  }
+
   /** Replaces all names at once, so that no replacement is read as a name. */
-  const replaceAll = (
-    text: string,
-    /** Returns the text for a label that was given out, or null. */
-    own: (word: string) => string | null,
-    toText: (userId: string) => string,
-    /** Replaces a word that only looks like a label. */
-    stray: (word: string) => string,
-  ): string => {
-    const replace = (word: string, isMention: boolean): string | null => {
-      const label = own(word);
-      const userId = findPerson(word, isMention);
-      if (label !== null) return label;
-      if (userId !== null) return toText(userId);
-      if (isMention) return nameBot(word);
-      return hideOptedOut(word) ?? (LABEL.test(word) ? stray(word) : null);
-    };
+  #replaceAll(text: string, replace: (word: string, isMention: boolean) => string | null): string {
     return replaceNames(text.replaceAll(TOKEN_HEAD, "(u:"), replace, () => SOMEONE);
-  };
-  const ownToken = (label: string): string | null => {
-    const userId = owners.get(label);
-    return userId === undefined ? null : makePersonToken(userId);
-  };
-  const lower = (label: string): string => label.toLowerCase();
-  return {
-    of: labelOf,
-    /** Returns the user id of a label, or null if it was never given out. */
-    userId: (label: string): string | null => owners.get(label) ?? null,
-    /** Replaces every name of a known person by a label, and every other mention by `someone`. */
-    hide: (text: string): string => replaceAll(text, () => null, labelOf, lower),
-    /** Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`. */
-    toTokens: (text: string): string => replaceAll(text, ownToken, makePersonToken, () => SOMEONE),
-    /** Turns the tokens of a stored sentence into labels, for a model to read. */
-    fromTokens: (text: string): string => fillNames(text.replaceAll(LABEL_IN_TEXT, lower), labelOf),
-  };
+  }
+
+  /** Returns the text for a bot, an opted-out viewer, or a word that only looks like a label; null for any other word. */
+  #replaceStranger(word: string, isMention: boolean, stray: string): string | null {
+    if (isMention) return this.#bots.has(fold(word)) ? "the bot" : null;
+    if (this.#optedOut.has(word) || this.#optedOut.has(fold(word))) return SOMEONE;
+    return LABEL.test(word) ? stray : null;
+  }
 }
 
 /** Labels viewers by their ids. A viewer who is not in `people` has no name. */
@@ -125,7 +130,7 @@ export function labelUserIds(
 ): Labels {
   const known = new Map(people.map((person) => [person.userId, person]));
   const speakers = userIds.map((userId) => known.get(userId) ?? unnamedPerson(userId));
-  return labelPeople(speakers, people, botNames);
+  return new Labels(speakers, people, botNames);
 }
 
 export function unnamedPerson(userId: string): NamedPerson {

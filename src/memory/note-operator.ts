@@ -8,7 +8,7 @@ import { findPeople, MENTIONED_NAME, makePersonToken } from "../language/people.
 import { openCandidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
-import { labelPeople, type NamedPerson, unnamedPerson } from "./labels.ts";
+import { Labels, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
 import { getOwner, type NoteOwner, type NoteRow, type StoredNote } from "./note-reads-store.ts";
 import {
@@ -487,7 +487,7 @@ function replaceNamesByTokens(
     MENTIONED_NAME,
     (mention, name: string) => (known.has(name.toLowerCase()) ? mention : name),
   );
-  const labels = labelPeople(subject, others, botNames);
+  const labels = new Labels(subject, others, botNames);
   const tokens = labels.toTokens(labels.hide(plain));
   const isNamed = subject.every(({ userId }) => findPeople(tokens).includes(userId));
   return tokens === "" || isNamed

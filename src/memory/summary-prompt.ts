@@ -57,7 +57,7 @@ export function writeSummaryInstructions(fence: Fence): string {
   - how: plainly (true in real life; also "was in a band"), joking (irony: praise of an annoyance, exaggeration), quoting, roleplay (as a character), past (gave it up), wish.
   - on: its day as 2026-05-01 or null, never "tomorrow".
   - quotes: 3-12 words in a row of one of their lines, typos too, no question. Bit: of two people. Channel: of STREAMER or two.
-Claim no hearsay about others, insult, mood, guess, order to a bot or power.
+Claim no hearsay, insult, mood, guess, order to a bot or power.
 Leave out anyone's health, money, addresses, contacts, passwords, partners, family troubles, sexuality, politics, religion, exact age, absence from home. A game's story is nobody's.`;
 }
 

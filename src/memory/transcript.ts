@@ -3,7 +3,7 @@
 import { cleanLine, collapseRepeats } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
 import { selfStatementFinder } from "../language/self-telling.ts";
-import { type ContentWord, readContent } from "../language/stems.ts";
+import { readContent } from "../language/stems.ts";
 import { splitWords } from "../language/words.ts";
 import {
   ANSWER_LINES_MAX,
@@ -78,7 +78,14 @@ interface Readable extends ShownLine {
 
 function dropEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
   const pasted = findPastes(lines);
-  const isCommon = findCommonWords(lines);
+  const writers = new Map<string, Set<string>>();
+  for (const { text, userId } of lines) {
+    for (const word of listWords(text)) {
+      writers.set(word, (writers.get(word) ?? new Set()).add(userId));
+    }
+  }
+  /** A word that three or more viewers wrote answers no question. */
+  const isCommon = (word: string): boolean => (writers.get(word)?.size ?? 0) >= PASTED_MIN;
   const seen = new Set<string>();
   return lines.flatMap((line, at) => {
     const words = listWords(line.text);
@@ -100,20 +107,18 @@ function hasContent(
 ): boolean {
   const line = lines[at];
   if (line === undefined || provesNothing(line)) return false;
-  if (QUESTION_END.test(line.text)) return isAnswered(lines, at);
+  if (QUESTION_END.test(line.text)) {
+    // One of the next messages is a reply, the streamer's or another viewer's short one.
+    return lines
+      .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
+      .some(
+        ({ userId, isReply, isStreamer, text }) =>
+          userId !== line.userId &&
+          (isReply || isStreamer || splitWords(text).length <= ANSWER_WORDS_MAX),
+      );
+  }
   if (words.length >= SAID_WORDS_MIN) return true;
   return (line.isReply || followsQuestion(lines, at)) && !words.every(isCommon);
-}
-
-/** Returns a test of whether three or more viewers wrote a word. Such a word answers nobody. */
-function findCommonWords(lines: readonly TranscriptLine[]): (word: string) => boolean {
-  const writers = new Map<string, Set<string>>();
-  for (const { text, userId } of lines) {
-    for (const word of listWords(text)) {
-      writers.set(word, (writers.get(word) ?? new Set()).add(userId));
-    }
-  }
-  return (word) => (writers.get(word)?.size ?? 0) >= PASTED_MIN;
 }
 
 /** Returns the different words of a message, without emotes, links, drawings and labels. */
@@ -144,17 +149,6 @@ function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
   return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
-/** True if one of the next messages is a reply, the streamer's or another viewer's short one. */
-function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
-  return lines
-    .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
-    .some(
-      ({ userId, isReply, isStreamer, text }) =>
-        userId !== lines[at]?.userId &&
-        (isReply || isStreamer || splitWords(text).length <= ANSWER_WORDS_MAX),
-    );
-}
-
 /**
  * Returns the remarks to show, spread evenly. Those that share words with another viewer's message
  * come first.
@@ -162,7 +156,9 @@ function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
 function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
   const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
   if (remarks.length <= max) return [...remarks];
-  const words = new Map(all.map((one) => [one, collectStems(one.text)]));
+  const words = new Map(
+    all.map((one) => [one, new Set(readContent(one.text, null).map(({ stem }) => stem))]),
+  );
   const isShared = (remark: Readable): boolean =>
     all.some((other) => {
       const theirs = words.get(other);
@@ -174,10 +170,6 @@ function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): 
   const lone = remarks.filter((remark) => !shared.includes(remark));
   const best = sampleEvenly(shared, max);
   return [...best, ...sampleEvenly(lone, max - best.length)];
-}
-
-function collectStems(text: string): ReadonlySet<string> {
-  return new Set(readContent(text, null).map(({ stem }: ContentWord) => stem));
 }
 
 /** Returns at most `max` of the items, spread evenly, in order, with the first and the last. */

@@ -15,7 +15,7 @@ import {
   type WordBag,
 } from "../language/stems.ts";
 import type { SummaryContext } from "./check-summary.ts";
-import { type Labels, labelPeople, type NamedPerson } from "./labels.ts";
+import { Labels, type NamedPerson } from "./labels.ts";
 import { takeOutDay } from "./relative-day.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
@@ -102,7 +102,7 @@ export function readWindow(
   { people: others, earlier: before, title, regularLogins, moments }: WindowContext,
 ): Window {
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
-  const labels = labelPeople(shown, others, parts.botNames());
+  const labels = new Labels(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
   const personOf = (userId: string): string => parts.accountsOf(userId)[0] ?? userId;
   const lines = shown.map(({ login: _, displayName: __, ...line }) => ({

@@ -67,17 +67,9 @@ export type Verdict =
       readonly insteadOfId: number | null;
     };
 
-interface WriteSettings {
-  readonly mode: MemoryPolicy["mode"];
-  readonly scopes: MemoryPolicy["scopes"];
-  readonly kinds: MemoryPolicy["kinds"];
-  readonly approvalKinds: MemoryPolicy["approvalKinds"];
-  readonly caps: MemoryPolicy["caps"];
-}
-
 /** The policy's facts about a candidate: values only. */
 export interface WriteFacts {
-  readonly settings: WriteSettings;
+  readonly settings: MemoryPolicy;
   readonly readOnly: boolean;
   readonly optedOut: boolean;
   /** Returns true if the viewer had such facts forgotten for good. */
@@ -112,9 +104,12 @@ const CONFIDENCE_MIN = 0.4;
  */
 export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const judged = { ...facts, candidate };
-  const reason = checkGates(judged) ?? checkText(judged) ?? checkPerson(judged);
-  if (reason !== null) return drop(reason);
-  return relateToNotes(judged) ?? judgeNew(judged);
+  if (facts.readOnly) return drop("read_only");
+  if (!facts.settings.scopes.includes(candidate.scope)) return drop("scope_off");
+  // Not a number is low, too.
+  if (!(candidate.confidence >= CONFIDENCE_MIN)) return drop("low_confidence");
+  const reason = checkText(judged) ?? checkPerson(judged);
+  return reason === null ? (relateToNotes(judged) ?? judgeNew(judged)) : drop(reason);
 }
 
 interface JudgedCandidate extends WriteFacts {
@@ -123,12 +118,6 @@ interface JudgedCandidate extends WriteFacts {
 
 function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
-}
-
-function checkGates({ candidate, settings, readOnly }: JudgedCandidate): DropReason | null {
-  if (readOnly) return "read_only";
-  if (!settings.scopes.includes(candidate.scope)) return "scope_off";
-  return candidate.confidence >= CONFIDENCE_MIN ? null : "low_confidence";
 }
 
 /** Checks form, private matters, talk about the bot, then banned words. */
@@ -154,10 +143,6 @@ function checkText({ candidate, banned, window }: JudgedCandidate): DropReason |
   return first ?? null;
 }
 
-function isRequest({ source }: Candidate): boolean {
-  return source === "viewer_request" || source === "operator";
-}
-
 function checkPerson(judged: JudgedCandidate): DropReason | null {
   const { kind, fact, source } = judged.candidate;
   if (judged.optedOut) return "opted_out";
@@ -175,7 +160,12 @@ function checkPerson(judged: JudgedCandidate): DropReason | null {
 /** Relates a candidate to known notes: by equal key, by the model's word, by equal property. */
 function relateToNotes(judged: JudgedCandidate): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
-  const own = known.filter(isOwnOf(candidate));
+  // Notes of the same subject; for the channel, of the same scope.
+  const own = known.filter(
+    (note) =>
+      note.subjectId === candidate.subjectId &&
+      (candidate.subjectId !== null || note.scope === candidate.scope),
+  );
   const key = factKeyOf(candidate.fact);
   // What the channel knows already it knows as a joke, too.
   const equal = known.filter(
@@ -191,16 +181,12 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
   if (opposite !== undefined && !judged.fresh.has(opposite.id)) {
     return makeSupersede("opposite", [opposite], judged);
   }
-  const named = own.find((note) => note.id === candidate.noteId && isShown(note));
+  // The model never sees notes that wait for approval.
+  const named = own.find(
+    ({ id, status }) => id === candidate.noteId && (status === "active" || status === "shadow"),
+  );
   const byModel = named === undefined ? null : judgeByModel(named, judged);
   return byModel ?? judgeProperty(own, judged);
-}
-
-/** Returns a test for notes of the same subject; for the channel, of the same scope. */
-function isOwnOf(candidate: Candidate): (note: StoredNote) => boolean {
-  return (note) =>
-    note.subjectId === candidate.subjectId &&
-    (candidate.subjectId !== null || note.scope === candidate.scope);
 }
 
 /** A note has the same words. If the model saw a change, it is a change of another note, or of none. */
@@ -294,23 +280,22 @@ function makeSupersede(
 
 function judgeNew(judged: JudgedCandidate): Verdict {
   const { candidate, settings, ofStream, importance } = judged;
+  const { caps } = settings;
+  // The cap of new notes in one stream, and the reason when it is reached.
+  const [max, tooMany] = (
+    {
+      viewer: [caps.perViewerAndStream, "subject_rate"],
+      channel: [caps.perChannelAndStream, "channel_rate"],
+      bit: [caps.perBitAndStream, "bit_rate"],
+    } as const
+  )[candidate.scope];
   const { status, reason } = chooseStatus(judged);
   const write = { kind: "write", reason, status } as const;
-  const [max, tooMany] = findCap(candidate, settings);
-  if (isRequest(candidate) || ofStream.length < max) return { ...write, insteadOfId: null };
+  const isRequest = candidate.source === "viewer_request" || candidate.source === "operator";
+  if (isRequest || ofStream.length < max) return { ...write, insteadOfId: null };
   const [least] = ofStream;
   if (least === undefined || least.importance >= importance) return drop(tooMany);
   return { ...write, insteadOfId: least.id };
-}
-
-/** Returns the cap of new notes in one stream, and the reason when it is reached. */
-function findCap({ scope }: Candidate, { caps }: WriteSettings): readonly [number, DropReason] {
-  const rates = {
-    viewer: [caps.perViewerAndStream, "subject_rate"],
-    channel: [caps.perChannelAndStream, "channel_rate"],
-    bit: [caps.perBitAndStream, "bit_rate"],
-  } as const;
-  return rates[scope];
 }
 
 interface Status {
@@ -341,11 +326,6 @@ function chooseStatus(judged: JudgedCandidate): Status {
 
 function isActive({ status }: StoredNote): boolean {
   return status === "active";
-}
-
-/** Returns true if the model may have seen the note. It never sees notes that wait for approval. */
-function isShown({ status }: StoredNote): boolean {
-  return status === "active" || status === "shadow";
 }
 
 /** Returns true if the note counts. Expired notes neither block nor outrank others. */

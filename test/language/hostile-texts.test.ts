@@ -40,7 +40,7 @@ import {
   readTopicForms,
 } from "../../src/language/topic.ts";
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
-import { labelPeople } from "../../src/memory/labels.ts";
+import { Labels } from "../../src/memory/labels.ts";
 import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
@@ -130,7 +130,7 @@ const asModerator = {
 
 const hear = addressFinder(["automark", "mark"]);
 const [name] = namesToRedact([{ userId: "7", names: ["alice_7"] }]);
-const labels = labelPeople([{ userId: "7", login: "bob", displayName: "Bob漢" }], [], ["mark"]);
+const labels = new Labels([{ userId: "7", login: "bob", displayName: "Bob漢" }], [], ["mark"]);
 
 const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   [
@@ -147,7 +147,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["folding look-alikes", (line) => fold(line, { lookAlikes: true })],
   ["finding the bot's name", hear],
   ["taking out a name", (line) => name?.takeOut(line)],
-  ["hiding names", labels.hide],
+  ["hiding names", (line) => labels.hide(line)],
   ["people: filling names", (line) => fillNames(line, () => "bob")],
   ["people: finding tokens", findPeople],
   ["banned words", isBanned],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findPeople } from "../../src/language/people.ts";
 import { checkEntry } from "../../src/memory/check-sorted.ts";
-import { labelPeople } from "../../src/memory/labels.ts";
+import { Labels } from "../../src/memory/labels.ts";
 import { type KnownNote, RELATIONS, type WaitingClaim } from "../../src/memory/note-prompt.ts";
 import { type Claim, check, kept, type Spoken, windowOf } from "./summary-window.ts";
 
@@ -109,7 +109,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
         fact: `{u:${PEOPLE[who]?.userId}} ${text}`,
         status: at % 2 === 1 ? "shadow" : "active",
       }));
-      const labels = labelPeople(PEOPLE, [], []);
+      const labels = new Labels(PEOPLE, [], []);
       const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
       const result = checkEntry(
         { kind: "preference", topics: [], ...sorted },

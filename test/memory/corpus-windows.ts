@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { bannedWordFinder } from "../../src/language/banned.ts";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
-import { labelPeople } from "../../src/memory/labels.ts";
+import { Labels } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
 
@@ -45,7 +45,7 @@ export function checkClaimIn(
     ),
   );
   const people = Array.from({ length: highest }, (_, n) => person(`P${n + 1}`));
-  const labels = labelPeople([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
+  const labels = new Labels([...people, { ...person(STREAMER), isStreamer: true }], [], ["botty"]);
   const copies = copyFinder(lines.map(({ text }) => text));
   const check = checkSummary(
     {

@@ -45,11 +45,11 @@ export const NOTE: StoredNote = {
 };
 const FACTS: WriteFacts = {
   settings: {
+    ...policySchema.parse({}),
     mode: "auto",
     scopes: [...NOTE_SCOPES],
     kinds: [...NOTE_KIND_NAMES],
     approvalKinds: [],
-    caps: policySchema.parse({}).caps,
   },
   readOnly: false,
   optedOut: false,

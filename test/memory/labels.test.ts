@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findPeople, makePersonToken } from "../../src/language/people.ts";
-import { labelPeople, type NamedPerson } from "../../src/memory/labels.ts";
+import { Labels, type NamedPerson } from "../../src/memory/labels.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 
 const person = (userId: string, login: string, displayName = login): NamedPerson => ({
@@ -13,7 +13,7 @@ const person = (userId: string, login: string, displayName = login): NamedPerson
 const mira = person("11", "mirabel", "Mirabel");
 const tom = person("12", "tomato");
 const quiet = person("13", "lurkington", "Lürkington");
-const labels = () => labelPeople([mira, tom], [quiet], ["automark", "mark"]);
+const labels = () => new Labels([mira, tom], [quiet], ["automark", "mark"]);
 
 describe("names in chat", () => {
   test("a mention becomes its label, by login or display name, in any case", () => {
@@ -24,16 +24,16 @@ describe("names in chat", () => {
 
   test("a bare word is a name if it has a digit, a line or a capital inside", () => {
     const odd = [person("21", "teatime", "TeaTime"), person("22", "moss_7", "Moss_7")];
-    const { hide } = labelPeople(odd, [], []);
-    expect(hide("TeaTime met Moss_7; teatime met moss_7")).toBe("P1 met P2; teatime met P2");
+    const named = new Labels(odd, [], []);
+    expect(named.hide("TeaTime met Moss_7; teatime met moss_7")).toBe("P1 met P2; teatime met P2");
   });
 
   test.each(EVERYDAY_NAMES)("a viewer called %s changes no fact of others", (name) => {
-    const { hide, toTokens } = labelPeople([mira, person("21", name)], [], []);
+    const named = new Labels([mira, person("21", name)], [], []);
     const fact = `P1 has ${name} every day`;
-    expect(hide(`I have ${name} every day`)).toBe(`I have ${name} every day`);
-    expect(toTokens(fact)).toBe(`{u:11} has ${name} every day`);
-    expect(toTokens(`P1 asks @${name}`)).toBe("{u:11} asks {u:21}");
+    expect(named.hide(`I have ${name} every day`)).toBe(`I have ${name} every day`);
+    expect(named.toTokens(fact)).toBe(`{u:11} has ${name} every day`);
+    expect(named.toTokens(`P1 asks @${name}`)).toBe("{u:11} asks {u:21}");
   });
 
   test("a login inside a longer word is no name", () => {
@@ -51,14 +51,14 @@ describe("names in chat", () => {
     const alice = person("21", "alice");
     const tailed = person("22", "alice_");
     const cyrillic = person("23", "hidden_login", "аlice");
-    const { hide, toTokens } = labelPeople([alice, tailed, cyrillic], [], []);
-    expect(hide("alice alice_ аlice @alice @alice_ @аlice")).toBe("alice P2 аlice P1 P2 P3");
-    expect(toTokens("@alice alice_ @аlice")).toBe("{u:21} {u:22} {u:23}");
+    const named = new Labels([alice, tailed, cyrillic], [], []);
+    expect(named.hide("alice alice_ аlice @alice @alice_ @аlice")).toBe("alice P2 аlice P1 P2 P3");
+    expect(named.toTokens("@alice alice_ @аlice")).toBe("{u:21} {u:22} {u:23}");
   });
 
   test("look-alikes of a known name that nobody has are nobody", () => {
-    const { hide } = labelPeople([person("21", "alice")], [], []);
-    expect(hide("@аlice @alice_ @alicee")).toBe("someone someone someone");
+    const named = new Labels([person("21", "alice")], [], []);
+    expect(named.hide("@аlice @alice_ @alicee")).toBe("someone someone someone");
   });
 
   test("a mention of somebody unknown is someone, one of the bot is the bot", () => {
@@ -68,14 +68,14 @@ describe("names in chat", () => {
   });
 
   test("whoever is called someone is meant only when mentioned", () => {
-    const { hide, toTokens } = labelPeople([mira, person("66", "someone")], [], []);
-    expect(hide("@stranger told someone, not @someone")).toBe("someone told someone, not P2");
-    expect(toTokens("someone told P1")).toBe("someone told {u:11}");
+    const named = new Labels([mira, person("66", "someone")], [], []);
+    expect(named.hide("@stranger told someone, not @someone")).toBe("someone told someone, not P2");
+    expect(named.toTokens("someone told P1")).toBe("someone told {u:11}");
   });
 
   test("of two people with one name the one who speaks is meant", () => {
-    const { toTokens } = labelPeople([person("41", "namesake")], [person("42", "namesake")], []);
-    expect(toTokens("@namesake")).toBe("{u:41}");
+    const named = new Labels([person("41", "namesake")], [person("42", "namesake")], []);
+    expect(named.toTokens("@namesake")).toBe("{u:41}");
   });
 });
 
@@ -97,15 +97,15 @@ describe("labels that somebody wrote", () => {
   test("whoever is called like a label does not take the place of its owner", () => {
     const crowd = Array.from({ length: 120 }, (_, n) => person(`${1_000 + n}`, `guest_no_${n}`));
     const thief = person("666", "p100", "P100");
-    const all = labelPeople([...crowd, thief], [], []);
+    const all = new Labels([...crowd, thief], [], []);
     expect(all.of("1099")).toBe("P100");
     expect(all.toTokens("P100 won")).toBe("{u:1099} won");
     expect(all.hide("@p100 won, says guest_no_99")).toBe("P121 won, says P100");
   });
 
   test("a stored sentence that holds a label's letters shows nobody by them", () => {
-    const { fromTokens } = labels();
-    expect(fromTokens("{u:12} calls a top place P1, unlike {u:99}")).toBe(
+    const named = labels();
+    expect(named.fromTokens("{u:12} calls a top place P1, unlike {u:99}")).toBe(
       "P2 calls a top place p1, unlike P3",
     );
   });
@@ -136,8 +136,12 @@ describe("whatever chat holds", () => {
   test("no mention of a known person stands in what is shown or stored", () => {
     fc.assert(
       fc.property(scene, ({ names, text }) => {
-        const { hide, toTokens } = labelPeople(names, [], []);
-        for (const result of [hide(text), toTokens(hide(text)), toTokens(text)]) {
+        const named = new Labels(names, [], []);
+        for (const result of [
+          named.hide(text),
+          named.toTokens(named.hide(text)),
+          named.toTokens(text),
+        ]) {
           const mentions = result.match(/[@＠][\p{L}\p{M}\p{N}_]+/gu) ?? [];
           const lower = new Set(mentions.map((word) => word.slice(1).toLowerCase()));
           for (const { login } of names) expect(lower.has(login)).toBe(false);
@@ -150,15 +154,15 @@ describe("whatever chat holds", () => {
   test("a token stands only where a known name stood: what chat wrote like one is none", () => {
     fc.assert(
       fc.property(scene, ({ names, text }) => {
-        const { hide, toTokens } = labelPeople(names, [], []);
-        expect(findPeople(hide(text))).toEqual([]);
+        const named = new Labels(names, [], []);
+        expect(findPeople(named.hide(text))).toEqual([]);
         const known = new Set(names.map(({ userId }) => userId));
-        for (const userId of findPeople(toTokens(hide(text)))) {
+        for (const userId of findPeople(named.toTokens(named.hide(text)))) {
           const named = names.find((one) => one.userId === userId);
           expect(known.has(userId)).toBe(true);
           expect(text.toLowerCase()).toContain(named?.login);
         }
-        expect(findPeople(toTokens(text)).includes("42")).toBe(false);
+        expect(findPeople(named.toTokens(text)).includes("42")).toBe(false);
       }),
       { numRuns: 300 },
     );
@@ -167,14 +171,14 @@ describe("whatever chat holds", () => {
   test("hidden and stored, everybody who was named is still the same person", () => {
     fc.assert(
       fc.property(people, fc.infiniteStream(fc.nat(11)), (names, picks) => {
-        const { hide, toTokens } = labelPeople(names, [], []);
+        const named = new Labels(names, [], []);
         const chosen = [...picks.take(6)].map((pick) => names[pick % names.length]);
         const text = chosen.map((one) => `@${one?.displayName} with @${one?.login}`).join(", ");
         const stored = chosen
           .map((one) => makePersonToken(one?.userId ?? ""))
           .map((token) => `${token} with ${token}`)
           .join(", ");
-        expect(toTokens(hide(text))).toBe(stored);
+        expect(named.toTokens(named.hide(text))).toBe(stored);
       }),
     );
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bannedWordFinder } from "../../src/language/banned.ts";
 import { joinSentences, keepSentences } from "../../src/memory/check-summary.ts";
-import { labelPeople } from "../../src/memory/labels.ts";
+import { Labels } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { growth } from "../language/growth.ts";
 
@@ -11,7 +11,7 @@ const checks = { banned: bannedWordFinder(["blorp"]) };
 /** What summaries and recaps keep of a text, and how many sentences they leave out, by reason. */
 function keep(text: string) {
   const dropped: Record<string, number> = {};
-  const labels = labelPeople([], [], []);
+  const labels = new Labels([], [], []);
   const check = (sentence: string) => checkSentence(sentence, checks);
   const context = { labels, check, repeats: () => false };
   const kept = keepSentences(text, context, (reason) => {
