@@ -4,13 +4,8 @@ import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { makeUsageFault } from "../errors.ts";
 import { explainAction, type RequesterInput } from "../reply/explain-action.ts";
-import {
-  type CommandOutput,
-  type OpenFolder,
-  type Options,
-  withFolderAsync,
-} from "./open-folder.ts";
-import { linesIf, printResult, type Terminal } from "./terminal.ts";
+import type { CommandOutput, OpenFolder } from "./open-folder.ts";
+import { linesIf } from "./terminal.ts";
 
 /** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;
@@ -99,32 +94,30 @@ function describeOutcome(line: LedgerLine): string {
 
 /** Shows how a line that the model may write would be decided, rule by rule. Sends nothing, writes nothing. */
 export async function explainLine(
+  { config, db }: OpenFolder,
   span: string,
-  options: RequesterInput & Options,
-  terminal: Terminal,
-): Promise<void> {
-  await withFolderAsync(options.config, "any", async ({ config, db }) => {
-    const { target, ...explained } = await explainAction(span, options, config, db);
-    const rules = explained.rules.map((one) =>
-      one.rule === "requester" && one.assumed !== null
-        ? { ...one, assumed: `${one.assumed}; try --words` }
-        : one,
-    );
-    const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
-    printResult(terminal, options, {
-      value: { ...explained, rules },
-      text: [
-        ...rules.map(({ rule, verdict, isDeciding, assumed }) => {
-          const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
-          return assumed === null ? line : `${line}  (assumed: ${assumed})`;
-        }),
-        "",
-        describeVerdict(explained.decision),
-        ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
-        `Asked for by a ${options.as}${targetText}.`,
-      ],
-    });
-  });
+  options: RequesterInput,
+): Promise<CommandOutput> {
+  const { target, ...explained } = await explainAction(span, options, config, db);
+  const rules = explained.rules.map((one) =>
+    one.rule === "requester" && one.assumed !== null
+      ? { ...one, assumed: `${one.assumed}; try --words` }
+      : one,
+  );
+  const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
+  return {
+    value: { ...explained, rules },
+    text: [
+      ...rules.map(({ rule, verdict, isDeciding, assumed }) => {
+        const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
+        return assumed === null ? line : `${line}  (assumed: ${assumed})`;
+      }),
+      "",
+      describeVerdict(explained.decision),
+      ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
+      `Asked for by a ${options.as}${targetText}.`,
+    ],
+  };
 }
 
 function describeVerdict(decision: Decision): string {

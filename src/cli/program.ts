@@ -151,16 +151,19 @@ class CommandRunner {
   onFolder<Name extends string>(
     how: OpenedFor,
     load: () => Promise<
-      Record<Name, (opened: OpenFolder, ...given: never[]) => CommandOutput | string>
+      Record<
+        Name,
+        (opened: OpenFolder, ...given: never[]) => CommandOutput | string | Promise<CommandOutput>
+      >
     >,
     name: Name,
   ) {
     return async (...given: unknown[]): Promise<void> => {
       const options = given.at(-2) as Options;
       const { [name]: work } = await load();
-      const { withFolder } = await import("./open-folder.ts");
-      withFolder(options.config, how, (opened) => {
-        const result = work(opened, ...this.#argumentsOf(given));
+      const { withFolderAsync } = await import("./open-folder.ts");
+      await withFolderAsync(options.config, how, async (opened) => {
+        const result = await work(opened, ...this.#argumentsOf(given));
         if (typeof result === "string") this.terminal.print(result);
         else printResult(this.terminal, options, result);
       });
@@ -344,7 +347,7 @@ function addActions(group: Command, runner: CommandRunner): void {
     )
     .option("--target <name>", "the viewer it is about, if not the one in the line")
     .option("--words <text>", "the requester's message; default: one that asks for the action")
-    .action(runner.run(actions, "explainLine"));
+    .action(runner.onFolder("any", actions, "explainLine"));
 }
 
 function addMemory(memory: Command, runner: CommandRunner): void {

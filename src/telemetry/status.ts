@@ -22,7 +22,7 @@ import {
 export const HEARTBEAT = "daemon";
 export const HEARTBEAT_EVERY_MS = 15_000;
 
-export const heartbeatSchema = z.strictObject({
+const heartbeatSchema = z.strictObject({
   pid: z.int(),
   version: z.string(),
   startedAtMs: z.int(),
