@@ -7,7 +7,7 @@ import { makeFolder } from "../config/private-file.ts";
 import { Fault, writeOrFault } from "../errors.ts";
 
 /** A service that starts the bot at log-in, without a window. */
-export interface Service {
+interface Service {
   /** The path that the system reads. */
   readonly path: string;
   readonly text: string;
@@ -82,10 +82,12 @@ export class Autostart {
       makeFolder(dirname(path));
       writeFileSync(path, text, { encoding });
     });
-    const [failure] = await callSystem(when === "now" ? [...enable, start] : enable);
-    if (failure === undefined) return;
-    rmSync(path, { force: true });
-    throw new Fault(failure, { code: "broken", fix: BY_HAND });
+    for (const call of when === "now" ? [...enable, start] : enable) {
+      const [failure] = await callSystem([call]);
+      if (failure === undefined) continue;
+      rmSync(path, { force: true });
+      throw new Fault(failure, { code: "broken", fix: BY_HAND });
+    }
   }
 
   /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
