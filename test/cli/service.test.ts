@@ -177,13 +177,14 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   });
 
   test("a system that refuses the service is named, and no file is left", async () => {
-    const { call, unit } = machine({ enable: 1 });
+    const { call, calls, unit } = machine({ enable: 1 });
     const { exit, errors } = await call("install");
     expect(exit).toBe(1);
     expect(errors).toMatch(
       /^systemctl --user enable .* failed: no bus\n {2}→ have your desktop run/,
     );
     expect(existsSync(unit)).toBe(false);
+    expect(calls()).toBe(`--user enable ${unit}\n`);
   });
 
   test("a service that the system does not let go keeps its file", async () => {
