@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openChannelStore } from "../src/chat/channel-store.ts";
+import { ChannelStore } from "../src/chat/channel-store.ts";
 import { EventStore } from "../src/chat/event-store.ts";
 import { isWindowFiller } from "../src/chat/normalise.ts";
 import { toConfig } from "../src/config/load.ts";
@@ -110,7 +110,7 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   let nowMs = Date.UTC(2026, 0, 1, 18);
   const now = () => nowMs;
   const words = generateChat(7, PEOPLE, "automark");
-  const channels = openChannelStore(db, now);
+  const channels = new ChannelStore(db, now);
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });

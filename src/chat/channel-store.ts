@@ -162,131 +162,162 @@ export function streamStore(db: Db) {
   };
 }
 
-/**
- * Stores the state of channels and their streams. `patienceMs`: how long Twitch has to say whether a channel is live,
- * before its chat alone begins a stream.
- */
-export function openChannelStore(db: Db, now: () => number, patienceMs = 0) {
-  const sql = prepareChannelStatements(db);
-  const lastSeen = prepareLastSeen(db);
+/** Stores the state of channels and their streams. */
+export class ChannelStore {
+  readonly #db: Db;
+  readonly #sql: Sql;
+  readonly #now: () => number;
+  readonly #patienceMs: number;
+  readonly #openedAtMs: number;
   /** The stream of each channel that is live in this process. */
-  const openIds = new Map<string, number>();
-  const lastActivity = new Map<string, number>();
-  const twitchIds = new Map<string, string | null>();
-  const openedAtMs = now();
-  const lastSign = ({ startedAtMs }: SessionRow, channel: string): number =>
-    Math.max(startedAtMs, lastSeen(channel) ?? 0);
-  /** Continues the last stream if it ended within `sameWithinMs`, else begins another. */
-  const begin = (channel: string, startedAtMs: number, sameWithinMs: number): void => {
-    const last = sql.lastSession(channel);
-    const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? lastSign(last, channel));
-    if (last !== null && startedAtMs - lastHeardAtMs < sameWithinMs) {
-      sql.reopen(last.id);
-      openIds.set(channel, last.id);
-      return;
-    }
-    sql.end(lastHeardAtMs, channel);
-    openIds.set(channel, sql.begin(channel, startedAtMs));
-  };
-  /** A stream of an earlier process ended at its last sign. */
-  const end = (channel: string): boolean => {
-    const last = sql.lastSession(channel);
-    if (last === null || last.endedAtMs !== null) return false;
-    sql.end(openIds.has(channel) ? now() : lastSign(last, channel), channel);
-    openIds.delete(channel);
-    return true;
-  };
-  const isLive = (channel: string): boolean | null => {
-    const live = sql.isLive(channel);
-    return live === null ? null : live === 1;
-  };
-  return {
-    /** Adds the channel's row at the start. Its live state is unknown then. */
-    ensure: (channel: string): void => {
-      sql.ensure(channel);
-      sql.forgetLive(channel);
-    },
-    /** Sets the streamer's user id. The first one stays. */
-    setTwitchId: (channel: string, twitchId: string): void =>
-      void sql.setTwitchId(twitchId, channel),
-    /** Reads the streamer's user id. If the database fails, the last one that was read: an id never changes. */
-    twitchId: (channel: string): string | null => {
-      try {
-        twitchIds.set(channel, sql.twitchId(channel));
-      } catch (cause) {
-        if (!twitchIds.has(channel)) throw cause;
-      }
-      return twitchIds.get(channel) ?? null;
-    },
-    /**
-     * Stores what Twitch says, and begins or ends a stream. Returns true if a stream ended. Ignores facts about another
-     * account.
-     */
-    refresh: (channel: string, facts: ChannelFacts): boolean =>
-      db.transaction(() => {
-        const { isLive: isOn, startedAtMs, twitchId, title, category, language } = facts;
-        if ((sql.twitchId(channel) ?? twitchId) !== twitchId) return false;
-        sql.refresh(twitchId, title, category, Number(isOn), now(), language ?? null, channel);
-        if (!isOn) return end(channel);
-        if (!openIds.has(channel)) begin(channel, startedAtMs ?? now(), SAME_STREAM_MS);
-        return false;
-      })(),
-    forgetLive: (channel: string): void => void sql.forgetLive(channel),
-    /** Reads the code of the channel's language; null if unknown. */
-    language: (channel: string): string | null => sql.language(channel),
-    /** Returns null if unknown. */
-    isLive,
-    /** A viewer wrote. If the live state is unknown, a stream begins or goes on. */
-    noteActivity: (channel: string): void => {
-      const atMs = now();
-      const silentMs = atMs - (lastActivity.get(channel) ?? atMs);
-      lastActivity.set(channel, atMs);
-      if (openIds.has(channel) && silentMs < SILENCE_MS) return;
-      if (atMs - openedAtMs < patienceMs || isLive(channel) !== null) return;
-      try {
-        begin(channel, atMs, SILENCE_MS);
-      } catch {
-        // The database is busy or full: the next message tries again.
-      }
-    },
-    /** Returns the id of the running stream, or null. */
-    openSession: (channel: string): number | null => openIds.get(channel) ?? null,
-  };
-}
+  readonly #openIds = new Map<string, number>();
+  readonly #lastActivity = new Map<string, number>();
+  readonly #twitchIds = new Map<string, string | null>();
 
-function prepareChannelStatements(db: Db) {
-  const sql = prepareStatements(db);
-  return {
-    ensure: sql.run<[string]>(
+  /** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
+  constructor(db: Db, now: () => number, patienceMs = 0) {
+    this.#db = db;
+    this.#sql = new Sql(db, () => ({ nowMs: now() }));
+    this.#now = now;
+    this.#patienceMs = patienceMs;
+    this.#openedAtMs = now();
+  }
+
+  /** Adds the channel's row at the start. Its live state is unknown then. */
+  ensure(channel: string): void {
+    this.#sql.run(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
-    ),
-    setTwitchId: sql.run<[string, string]>(
+      channel,
+    );
+    this.forgetLive(channel);
+  }
+
+  /** Sets the streamer's user id. The first one stays. */
+  setTwitchId(channel: string, twitchId: string): void {
+    this.#sql.run(
       "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NULL",
-    ),
-    twitchId: sql.value<[string], string>("SELECT twitch_id FROM channel_state WHERE channel = ?"),
-    forgetLive: sql.run<[string]>(
+      ...[twitchId, channel],
+    );
+  }
+
+  /** Reads the streamer's user id. If the database fails, the last one that was read: an id never changes. */
+  twitchId(channel: string): string | null {
+    try {
+      this.#twitchIds.set(channel, this.#read("twitch_id", channel));
+    } catch (cause) {
+      if (!this.#twitchIds.has(channel)) throw cause;
+    }
+    return this.#twitchIds.get(channel) ?? null;
+  }
+
+  #read<Value>(column: "twitch_id" | "is_live" | "language", channel: string): Value | null {
+    return this.#sql.value(`SELECT ${column} FROM channel_state WHERE channel = ?`, channel);
+  }
+
+  /**
+   * Stores what Twitch says, and begins or ends a stream. Returns true if a stream ended. Ignores facts about another
+   * account.
+   */
+  refresh(channel: string, facts: ChannelFacts): boolean {
+    return this.#db.transaction(() => {
+      const { isLive, startedAtMs, language = null, ...rest } = facts;
+      const known = this.#read("twitch_id", channel);
+      if (known !== null && known !== facts.twitchId) return false;
+      this.#sql.run(
+        `UPDATE channel_state SET twitch_id = :twitchId, title = :title, category = :category, is_live = :isLive,
+           refreshed_at = :nowMs, language = coalesce(:language, language) WHERE channel = :channel`,
+        { ...rest, channel, language, isLive: Number(isLive) },
+      );
+      if (!isLive) return this.#end(channel);
+      if (!this.#openIds.has(channel))
+        this.#begin(channel, startedAtMs ?? this.#now(), SAME_STREAM_MS);
+      return false;
+    })();
+  }
+
+  forgetLive(channel: string): void {
+    this.#sql.run(
       "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",
-    ),
-    isLive: sql.value<[string], number>("SELECT is_live FROM channel_state WHERE channel = ?"),
-    language: sql.value<[string], string>("SELECT language FROM channel_state WHERE channel = ?"),
-    refresh: sql.run<[string, string, string, number, number, string | null, string]>(
-      `UPDATE channel_state SET twitch_id = ?, title = ?, category = ?, is_live = ?, refreshed_at = ?,
-         language = coalesce(?, language)
-       WHERE channel = ?`,
-    ),
-    lastSession: sql.one<[string], SessionRow>(
+      channel,
+    );
+  }
+
+  /** Reads the code of the channel's language; null if unknown. */
+  language(channel: string): string | null {
+    return this.#read("language", channel);
+  }
+
+  /** Returns null if unknown. */
+  isLive(channel: string): boolean | null {
+    const live = this.#read("is_live", channel);
+    return live === null ? null : live === 1;
+  }
+
+  /** Notes that a viewer wrote. If the live state is unknown, a stream begins or continues. */
+  noteActivity(channel: string): void {
+    const atMs = this.#now();
+    const silentMs = atMs - (this.#lastActivity.get(channel) ?? atMs);
+    this.#lastActivity.set(channel, atMs);
+    if (this.#openIds.has(channel) && silentMs < SILENCE_MS) return;
+    if (atMs - this.#openedAtMs < this.#patienceMs || this.isLive(channel) !== null) return;
+    try {
+      this.#begin(channel, atMs, SILENCE_MS);
+    } catch {
+      // The database is busy or full: the next message tries again.
+    }
+  }
+
+  /** Returns the id of the running stream, or null. */
+  openSession(channel: string): number | null {
+    return this.#openIds.get(channel) ?? null;
+  }
+
+  #lastSession(channel: string): SessionRow | null {
+    return this.#sql.one(
       `SELECT id, started_at AS startedAtMs, ended_at AS endedAtMs FROM stream_sessions
        WHERE channel = ? ORDER BY id DESC LIMIT 1`,
-    ),
-    begin: sql.insert<[string, number]>(
+      channel,
+    );
+  }
+
+  #lastSign({ startedAtMs }: SessionRow, channel: string): number {
+    return Math.max(startedAtMs, prepareLastSeen(this.#db)(channel) ?? 0);
+  }
+
+  /** Continues the last stream if it ended within `sameWithinMs`, else begins another. */
+  #begin(channel: string, startedAtMs: number, sameWithinMs: number): void {
+    const last = this.#lastSession(channel);
+    const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? this.#lastSign(last, channel));
+    if (last !== null && startedAtMs - lastHeardAtMs < sameWithinMs) {
+      // The recap described only a part of the stream.
+      this.#sql.run(
+        "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
+        last.id,
+      );
+      this.#openIds.set(channel, last.id);
+      return;
+    }
+    this.#endAt(lastHeardAtMs, channel);
+    const id = this.#sql.insert(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
-    ),
-    // The recap described only a part of the stream.
-    reopen: sql.run<[number]>(
-      "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
-    ),
-    end: sql.run<[number, string]>(
+      ...[channel, startedAtMs],
+    );
+    this.#openIds.set(channel, id);
+  }
+
+  /** Ends the running stream; that of an earlier process at its last sign. Returns false if none ran. */
+  #end(channel: string): boolean {
+    const last = this.#lastSession(channel);
+    if (last === null || last.endedAtMs !== null) return false;
+    const isOpen = this.#openIds.delete(channel);
+    this.#endAt(isOpen ? this.#now() : this.#lastSign(last, channel), channel);
+    return true;
+  }
+
+  #endAt(atMs: number, channel: string): void {
+    this.#sql.run(
       "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
-    ),
-  };
+      ...[atMs, channel],
+    );
+  }
 }

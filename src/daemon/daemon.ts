@@ -200,7 +200,7 @@ function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): T
     },
     useHelix: environment.hasHelixStandIn || !isLoopbackUrl(chatUrl),
     saveTokens: (renewed) => saveTokens(config.dataDir, environment, renewed),
-    broadcasterId: stores.channels.twitchId,
+    broadcasterId: (channel) => stores.channels.twitchId(channel),
     notices: stores.notices,
   });
 }

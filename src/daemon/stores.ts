@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { Ledger } from "../actions/ledger-store.ts";
-import { openChannelStore } from "../chat/channel-store.ts";
+import { ChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
@@ -71,7 +71,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
   const suppressions = new SuppressionStore(db, hash, now, saveRecord);
-  const channels = openChannelStore(db, now, LIVE_PATIENCE_MS);
+  const channels = new ChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const counters = new Counters(db, isDatabaseError);
   const replies = new ReplyStore(db, now, {
@@ -90,7 +90,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     now,
     expiryMs: TEXT_LIFETIME_MS,
     flushMs: FLUSH_MS / (options.speed ?? 1),
-    streamOf: channels.openSession,
+    streamOf: (channel) => channels.openSession(channel),
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
       cleanup.markRemoved();

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { Ledger } from "../actions/ledger-store.ts";
-import { openChannelStore } from "../chat/channel-store.ts";
+import { ChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
@@ -201,7 +201,7 @@ function openStores(channel: string, now: () => number) {
   const log = openLog("silent");
   const notices = new NoticeBoard(db, now, log);
   const counters = new Counters(db);
-  const channels = openChannelStore(db, now);
+  const channels = new ChannelStore(db, now);
   channels.ensure(channel);
   const hash = createKeyedHash("evaluation");
   const suppressions = new SuppressionStore(db, hash, now);
@@ -210,7 +210,7 @@ function openStores(channel: string, now: () => number) {
   const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,
-    streamOf: channels.openSession,
+    streamOf: (channel) => channels.openSession(channel),
     isOptedOut,
   });
   const calls = new LlmCallStore(db);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import { type Candidate, type CandidateReason, candidateSchema } from "./check-sorted.ts";
 import { EpisodeLookups } from "./episode-store.ts";
 import { NoteReview } from "./note-review-store.ts";
@@ -33,60 +33,93 @@ interface RecordedCandidate {
 }
 
 /** Offered notes and their results: table `note_candidates`, stored for thirty days. */
-export function openCandidateStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const insert = sql.run<
-    [Readonly<Record<string, string | number | null>> & { readonly reason: CandidateLogReason }]
-  >(
-    `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json)
-     VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer)`,
-  );
-  const bare = { fact: null, noteId: null, offer: null };
-  return {
-    /** Records a judged candidate. `model` is null if a viewer or the streamer offered it. */
-    record: (judged: {
-      readonly candidate: Candidate;
-      readonly episodeId: number;
-      readonly model: string | null;
-      readonly verdict: Verdict;
-      readonly noteId: number | null;
-    }): void => {
-      const { candidate, episodeId, model, verdict, noteId } = judged;
-      const { kind: decision, reason } = verdict;
-      const isUntold = decision === "drop" && UNTOLD.has(reason);
-      const content = isUntold ? {} : { fact: candidate.fact, offer: offerJson(candidate, model) };
-      insert({ ...bare, ...content, episodeId, decision, reason, noteId, nowMs: now() });
-    },
-    /** Records an offer that cannot be judged. Its words are not stored. */
-    recordUnusable: (episodeId: number, reason: CandidateReason): void =>
-      void insert({ ...bare, episodeId, decision: "drop", reason, nowMs: now() }),
-    /** Records that a note made room for another. */
-    recordEvicted: (episodeId: number, noteId: number): void =>
-      void insert({ ...bare, episodeId, decision: "evict", reason: "cap", noteId, nowMs: now() }),
-    /** The note that a waiting one was meant to replace; null if there is none. */
-    replacedBy: sql.value<[noteId: number], number>(
+export class CandidateStore {
+  readonly #sql: Sql;
+
+  constructor(db: Db, now: () => number) {
+    this.#sql = new Sql(db, () => ({ nowMs: now() }));
+  }
+
+  #insert(
+    episodeId: number,
+    decision: Verdict["kind"] | "evict",
+    reason: CandidateLogReason,
+    noteId: number | null = null,
+    content: { readonly fact: string | null; readonly offer: string | null } = NO_CONTENT,
+  ): void {
+    this.#sql.run(
+      `INSERT INTO note_candidates (episode_id, fact, decision, reason, note_id, created_at, offer_json)
+       VALUES (:episodeId, :fact, :decision, :reason, :noteId, :nowMs, :offer)`,
+      { episodeId, decision, reason, noteId, ...content },
+    );
+  }
+
+  /** Records a judged candidate. `model` is null if a viewer or the streamer offered it. */
+  record(judged: {
+    readonly candidate: Candidate;
+    readonly episodeId: number;
+    readonly model: string | null;
+    readonly verdict: Verdict;
+    readonly noteId: number | null;
+  }): void {
+    const { candidate, episodeId, model, verdict, noteId } = judged;
+    const { kind, reason } = verdict;
+    const isUntold = kind === "drop" && UNTOLD.has(reason);
+    const content = { fact: candidate.fact, offer: offerJson(candidate, model) };
+    this.#insert(episodeId, kind, reason, noteId, isUntold ? NO_CONTENT : content);
+  }
+
+  /** Records an offer that cannot be judged. Its words are not stored. */
+  recordUnusable(episodeId: number, reason: CandidateReason): void {
+    this.#insert(episodeId, "drop", reason);
+  }
+
+  /** Records that a note made room for another. */
+  recordEvicted(episodeId: number, noteId: number): void {
+    this.#insert(episodeId, "evict", "cap", noteId);
+  }
+
+  /** The note that a waiting one was meant to replace; null if there is none. */
+  replacedBy(noteId: number): number | null {
+    return this.#sql.value(
       `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
        WHERE note_id = ? AND decision = 'supersede' ORDER BY id LIMIT 1`,
-    ),
-    /** Returns the facts of an episode's candidates. */
-    facts: sql.all<[episodeId: number], { id: number; fact: string }>(
+      noteId,
+    );
+  }
+
+  /** Returns the facts of an episode's candidates. */
+  facts(episodeId: number): { id: number; fact: string }[] {
+    return this.#sql.all(
       "SELECT id, fact FROM note_candidates WHERE episode_id = ? AND fact IS NOT NULL",
-    ),
-    /** Removes the text of a candidate. */
-    blank: sql.run<[id: number]>(
-      "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE id = ?",
-    ),
-    /** Removes the texts of an episode's candidates. */
-    blankOfEpisode: sql.run<[episodeId: number]>(
+      episodeId,
+    );
+  }
+
+  /** Removes the text of a candidate. */
+  blank(id: number): void {
+    this.#sql.run("UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE id = ?", id);
+  }
+
+  /** Removes the texts of an episode's candidates. */
+  blankOfEpisode(episodeId: number): void {
+    this.#sql.run(
       "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",
-    ),
-    /** Deletes at most `limit` candidates from before `beforeMs`. Returns how many. */
-    prune: sql.run<[beforeMs: number, limit: number]>(
+      episodeId,
+    );
+  }
+
+  /** Deletes at most `limit` candidates from before `beforeMs`. */
+  prune(beforeMs: number, limit: number): void {
+    this.#sql.run(
       `DELETE FROM note_candidates WHERE id IN
          (SELECT id FROM note_candidates WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
-    ),
-  };
+      ...[beforeMs, limit],
+    );
+  }
 }
+
+const NO_CONTENT = { fact: null, offer: null };
 
 /** SQL that removes the texts of the candidates of note `:id`. */
 export const BLANK_CANDIDATES_OF_NOTE =
@@ -94,22 +127,20 @@ export const BLANK_CANDIDATES_OF_NOTE =
 
 /** Reads the newest recorded candidates. */
 export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate[] {
-  const newest = prepareStatements(db).all<
-    [limit: number],
-    {
-      fact: string | null;
-      offer: string | null;
-      atMs: number;
-      episodeId: number;
-      noteId: number | null;
-    }
-  >(
+  const newest = new Sql(db).all<{
+    fact: string | null;
+    offer: string | null;
+    atMs: number;
+    episodeId: number;
+    noteId: number | null;
+  }>(
     `SELECT fact, offer_json AS offer, created_at AS atMs, episode_id AS episodeId,
        CASE WHEN decision IN ('write', 'supersede') THEN note_id END AS noteId
      FROM note_candidates WHERE decision <> 'evict' ORDER BY created_at DESC, id DESC LIMIT ?`,
+    limit,
   );
   const episodes = new EpisodeLookups(db);
-  return newest(limit).flatMap(({ fact, offer, episodeId, ...row }) => {
+  return newest.flatMap(({ fact, offer, episodeId, ...row }) => {
     const episode = episodes.find(episodeId);
     if (episode === null) return [];
     const { channel, sessionId, endedAtMs: saidAtMs } = episode;
@@ -119,13 +150,11 @@ export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate
 
 /** Counts what became of offered notes since a time, from `note_candidates`. */
 export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
-  const all = prepareStatements(db).all<
-    [number],
-    { decision: string; reason: string; count: number }
-  >(
+  const all = new Sql(db).all<{ decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
-  )(sinceMs);
+    sinceMs,
+  );
   const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
   const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
   return {

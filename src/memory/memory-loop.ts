@@ -10,17 +10,17 @@ import { forbiddenWordFinder } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
-import { openCandidateStore } from "./candidate-store.ts";
+import { CandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
 import { EpisodeStore, ExtractionStore, RecapStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
 import { getNoteSettings, getStaleTime, keepCaps, listFreeKinds } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
-import { openNoteWriter } from "./note-writer.ts";
+import { NoteWriter } from "./note-writer.ts";
 import { RemovalStore } from "./removal-store.ts";
 import { openRecapper } from "./stream-recap.ts";
 import type { SuppressionStore } from "./suppression-store.ts";
-import { openViewerRequests } from "./viewer-requests.ts";
+import { MemoryRequests } from "./viewer-requests.ts";
 
 export interface MemoryParts {
   readonly config: Config;
@@ -88,7 +88,7 @@ export function openMemory(parts: MemoryParts) {
   };
   return {
     /** The requests of viewers about themselves. */
-    requests: openViewerRequests(shared),
+    requests: new MemoryRequests(shared),
     /** Summarises due chat, extracts notes, and writes recaps. Joins a run in progress. */
     run: async (): Promise<void> => {
       settleRemovals();
@@ -157,7 +157,7 @@ function makeLearningParts(parts: MemoryParts) {
     episodes: new EpisodeStore(db, now),
     accountsOf: openIdentityStore(db, now).accountsOf,
     notes: new NoteStore(db, now),
-    candidates: openCandidateStore(db, now),
+    candidates: new CandidateStore(db, now),
     extraction: new ExtractionStore(db, now),
     sessions: new RecapStore(db, now),
     /** The time in ms that an episode waits for others before extraction. */
@@ -168,7 +168,7 @@ function makeLearningParts(parts: MemoryParts) {
       const { paused, readOnly: isReadOnly } = switches();
       return !paused && !isReadOnly && config.memory.mode !== "off";
     },
-    writer: openNoteWriter({
+    writer: new NoteWriter({
       ...parts,
       readOnly,
       settings: (channel) => getNoteSettings(config, channel),

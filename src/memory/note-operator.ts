@@ -5,7 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import { attempt, type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, MENTIONED_NAME, makePersonToken } from "../language/people.ts";
-import { openCandidateStore } from "./candidate-store.ts";
+import { CandidateStore } from "./candidate-store.ts";
 import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
 import { Labels, type NamedPerson, unnamedPerson } from "./labels.ts";
@@ -288,7 +288,7 @@ export class NoteOperator {
         "nothing to do",
       );
     }
-    const replacedId = openCandidateStore(db, now).replacedBy(note.id);
+    const replacedId = new CandidateStore(db, now).replacedBy(note.id);
     const superseded = others
       .filter((other) => other.id === replacedId || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)

@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { readStems } from "../language/stems.ts";
-import { openCandidateStore } from "./candidate-store.ts";
+import { CandidateStore } from "./candidate-store.ts";
 import type { Candidate, CandidateReason } from "./check-sorted.ts";
 import { makeFactKey } from "./fact-key.ts";
 import type { NoteOwner } from "./note-reads-store.ts";
@@ -47,99 +47,101 @@ type Written =
       readonly replaced: readonly number[];
     };
 
-export type NoteWriter = ReturnType<typeof openNoteWriter>;
-
 /** Writes notes: asks the write policy about a candidate and applies the verdict. No other code inserts a note. */
-export function openNoteWriter(parts: WriterParts) {
-  const { db, readOnly, banned, suppressions, now } = parts;
-  const notes = new NoteStore(db, now);
-  const log = openCandidateStore(db, now);
-  const ownerOfSubject = (channel: string, subjectId: string | null): NoteOwner => ({
-    ...{ channel, subjectId, persona: parts.settings(channel).persona },
-  });
-  const evict = (owner: NoteOwner, episodeId: number, keepId = 0): void => {
-    const max = getCap(owner, parts.settings(owner.channel));
-    for (const id of notes.evict(owner, max, keepId)) log.recordEvicted(episodeId, id);
-  };
-  const readFacts = (candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts => {
+export class NoteWriter {
+  readonly #parts: WriterParts;
+  readonly #notes: NoteStore;
+  readonly #log: CandidateStore;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#notes = new NoteStore(parts.db, parts.now);
+    this.#log = new CandidateStore(parts.db, parts.now);
+  }
+
+  /** Facts of any status about a viewer, or the channel (null), that candidates are compared with. */
+  knownFacts(channel: string, subjectId: string | null): readonly string[] {
+    const owner = this.#ownerOf(channel, subjectId);
+    return [...this.#notes.known(owner).map(({ fact }) => fact), ...this.#notes.rejected(owner)];
+  }
+
+  /**
+   * Judges a candidate and applies the verdict. The caller runs it in the transaction that ends its episodes.
+   * `replacesId`: a note of the same owner that it replaces in any case.
+   */
+  write(candidate: Candidate, origin: Origin, replacesId = 0): Written {
+    const { channel, model, promptVersion } = origin;
+    const { source, confidence } = candidate;
+    const episodeId = candidate.claims[0]?.episodeId ?? 0;
+    const settings = this.#parts.settings(channel);
+    const owner = this.#ownerOf(channel, candidate.subjectId);
+    const facts = this.#readFacts(candidate, origin, settings);
+    const known = facts.known.filter(({ id }) => id !== replacesId);
+    const isFull = this.#notes.countKept(owner) >= getCap(owner, settings);
+    const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
+    if (verdict.kind === "drop") {
+      this.#log.record({ candidate, episodeId, model, verdict, noteId: null });
+      return { verdict, noteId: null };
+    }
+    const evidence = candidate.claims.map((claim) => ({
+      ...{ episodeId: claim.episodeId, claimN: claim.n, method: source, confidence, model },
+      promptVersion,
+    }));
+    const written = { owner, evidence, nowMs: this.#parts.now() };
+    const noteId = applyVerdict(this.#notes, verdict, candidate, written);
+    this.#log.record({ candidate, episodeId, model, verdict, noteId });
+    const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
+    this.#notes.supersede(noteId, replaced);
+    // A confirmation may restore an expired note, or a cap may be lower now. The streamer's newest fact is dropped
+    // last.
+    if (!origin.isOneOfMany) this.#evict(owner, episodeId, source === "operator" ? noteId : 0);
+    return { verdict, noteId, replaced };
+  }
+
+  /** Expires the least important notes above the cap. `episodeId`: the episode that they made room for. */
+  keepCap(channel: string, subjectId: string | null, episodeId: number): void {
+    this.#evict(this.#ownerOf(channel, subjectId), episodeId);
+  }
+
+  /** Judges a candidate by other settings and the notes older than note `beforeId`. Writes nothing. */
+  judge(candidate: Candidate, origin: Origin, settings: NoteSettings, beforeId: number): Verdict {
+    const facts = this.#readFacts(candidate, origin, settings);
+    const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
+    const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
+    return judgeNote(candidate, { ...facts, known, ofStream });
+  }
+
+  /** Records an offer that cannot be judged. */
+  refuse(episodeId: number, reason: CandidateReason): void {
+    this.#log.recordUnusable(episodeId, reason);
+  }
+
+  #ownerOf(channel: string, subjectId: string | null): NoteOwner {
+    return { channel, subjectId, persona: this.#parts.settings(channel).persona };
+  }
+
+  #evict(owner: NoteOwner, episodeId: number, keepId = 0): void {
+    const max = getCap(owner, this.#parts.settings(owner.channel));
+    for (const id of this.#notes.evict(owner, max, keepId)) this.#log.recordEvicted(episodeId, id);
+  }
+
+  #readFacts(candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts {
+    const { readOnly, banned, suppressions } = this.#parts;
     const { scope, subjectId, importance, claims } = candidate;
     const { channel, window = [], fresh, factKeyOf = makeFactKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{
-        settings,
-        banned,
-        window,
-        fresh,
-        factKeyOf,
-        isProven: (noteId) => notes.isProven(noteId),
-      },
+      ...{ settings, banned, window, fresh, factKeyOf },
+      isProven: (noteId) => this.#notes.isProven(noteId),
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
-      known: notes.known(owner),
-      rejected: notes.rejected(owner),
-      ofStream: notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
+      known: this.#notes.known(owner),
+      rejected: this.#notes.rejected(owner),
+      ofStream: this.#notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
       importance: getImportance(importance),
     };
-  };
-  return {
-    /** Facts of any status about a viewer, or the channel (null), that candidates are compared with. */
-    knownFacts: (channel: string, subjectId: string | null): readonly string[] => {
-      const owner = ownerOfSubject(channel, subjectId);
-      return [...notes.known(owner).map(({ fact }) => fact), ...notes.rejected(owner)];
-    },
-    /**
-     * Judges a candidate and applies the verdict. The caller runs it in the transaction that ends its episodes.
-     * `replacesId`: a note of the same owner that it replaces in any case.
-     */
-    write: (candidate: Candidate, origin: Origin, replacesId = 0): Written => {
-      const { channel, model, promptVersion } = origin;
-      const { source, confidence } = candidate;
-      const episodeId = candidate.claims[0]?.episodeId ?? 0;
-      const settings = parts.settings(channel);
-      const owner = ownerOfSubject(channel, candidate.subjectId);
-      const facts = readFacts(candidate, origin, settings);
-      const known = facts.known.filter(({ id }) => id !== replacesId);
-      const isFull = notes.countKept(owner) >= getCap(owner, settings);
-      const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
-      const evidence = candidate.claims.map((claim) => ({
-        ...{ episodeId: claim.episodeId, claimN: claim.n, method: source, confidence, model },
-        promptVersion,
-      }));
-      if (verdict.kind === "drop") {
-        log.record({ candidate, episodeId, model, verdict, noteId: null });
-        return { verdict, noteId: null };
-      }
-      const written = { owner, evidence, nowMs: now() };
-      const noteId = applyVerdict(notes, verdict, candidate, written);
-      log.record({ candidate, episodeId, model, verdict, noteId });
-      const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
-      notes.supersede(noteId, replaced);
-      // A confirmation may restore an expired note, or a cap may be lower now. The streamer's newest fact is dropped
-      // last.
-      if (!origin.isOneOfMany) evict(owner, episodeId, source === "operator" ? noteId : 0);
-      return { verdict, noteId, replaced };
-    },
-    /** Expires the least important notes above the cap. `episodeId`: the episode that they made room for. */
-    keepCap: (channel: string, subjectId: string | null, episodeId: number): void =>
-      evict(ownerOfSubject(channel, subjectId), episodeId),
-    /** Judges a candidate by other settings and the notes older than note `beforeId`. Writes nothing. */
-    judge: (
-      candidate: Candidate,
-      origin: Origin,
-      settings: NoteSettings,
-      beforeId: number,
-    ): Verdict => {
-      const facts = readFacts(candidate, origin, settings);
-      const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
-      const [known, ofStream] = [facts.known.filter(isOlder), facts.ofStream.filter(isOlder)];
-      return judgeNote(candidate, { ...facts, known, ofStream });
-    },
-    /** Records an offer that cannot be judged. */
-    refuse: (episodeId: number, reason: CandidateReason): void =>
-      log.recordUnusable(episodeId, reason),
-  };
+  }
 }
 
 /** Does what a verdict says. Returns the note that was written or confirmed. */

@@ -2,7 +2,7 @@ import type { Db } from "../database/open-database.ts";
 import { Sql } from "../database/statements.ts";
 import { splitSentences } from "../language/clean.ts";
 import { readStems } from "../language/stems.ts";
-import { openCandidateStore } from "./candidate-store.ts";
+import { CandidateStore } from "./candidate-store.ts";
 import {
   ClaimStore,
   forgetInEpisodes,
@@ -30,14 +30,14 @@ export class RemovalStore {
   readonly #sql: Sql;
   readonly #notes: NoteStore;
   readonly #claims: ClaimStore;
-  readonly #candidates: ReturnType<typeof openCandidateStore>;
+  readonly #candidates: CandidateStore;
 
   constructor(db: Db, now: () => number) {
     this.#db = db;
     this.#sql = new Sql(db);
     this.#notes = new NoteStore(db, now);
     this.#claims = new ClaimStore(db, now);
-    this.#candidates = openCandidateStore(db, now);
+    this.#candidates = new CandidateStore(db, now);
   }
 
   /**

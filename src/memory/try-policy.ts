@@ -4,7 +4,7 @@ import type { Db } from "../database/open-database.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
 import { readRecordedCandidates } from "./candidate-store.ts";
 import { getNoteSettings } from "./note-settings.ts";
-import { openNoteWriter } from "./note-writer.ts";
+import { NoteWriter } from "./note-writer.ts";
 
 /** Older candidates beyond this many are ignored. */
 const CANDIDATES_MAX = 20_000;
@@ -17,7 +17,7 @@ const CANDIDATES_MAX = 20_000;
 export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
   const clock = { nowMs: 0 };
   const rows = readRecordedCandidates(db, CANDIDATES_MAX);
-  const writer = openNoteWriter({
+  const writer = new NoteWriter({
     db,
     settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,

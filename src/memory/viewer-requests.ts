@@ -38,45 +38,84 @@ const CONFIDENCE = 0.9;
 /** A note by its id, or all notes about a topic. */
 type Which = number | { readonly topic: string };
 
-export type ViewerRequests = ReturnType<typeof openViewerRequests>;
+/** Viewers' requests to memory, each about themselves only. */
+export interface ViewerRequests {
+  /** Returns true if the note is about this viewer, in this channel. */
+  owns(channel: string, userId: string, noteId: number): boolean;
+  /** Returns the facts of a note of this viewer, or of all notes about a topic, with person tokens. */
+  factsOf(channel: string, userId: string, which: Which): readonly string[];
+  /** Stores a fact that the viewer asked to keep. */
+  remember(channel: string, userId: string, fact: string): RequestOutcome;
+  /** Replaces a note of the viewer by a fact. */
+  correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
+  /**
+   * Removes a note of the viewer, or all notes about a topic, and suppresses it. A topic is suppressed even if no
+   * note is about it.
+   */
+  forget(channel: string, userId: string, which: Which): RequestOutcome;
+}
 
-/** Opens viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
-export function openViewerRequests(parts: RequestParts) {
-  const { db, writer, suppressions, now } = parts;
-  const notes = new NoteStore(db, now);
-  const said = new SaidEpisodes(db, "request");
-  const { accountsOf } = openIdentityStore(db, now);
-  const claims = new ClaimStore(db, now);
-  const owns = (channel: string, userId: string, noteId: number): boolean =>
-    accountsOf(userId).some((account) => notes.belongsTo(noteId, channel, account));
-  const idsAbout = (channel: string, userId: string, topic: string): readonly number[] =>
-    accountsOf(userId)
-      .flatMap((account) => notes.textsAbout(channel, account))
+/** Executes viewers' requests. Each is one transaction, under the write policy. */
+export class MemoryRequests implements ViewerRequests {
+  readonly #parts: RequestParts;
+  readonly #notes: NoteStore;
+  readonly #said: SaidEpisodes;
+  readonly #claims: ClaimStore;
+  readonly #accountsOf: (userId: string) => readonly string[];
+
+  constructor(parts: RequestParts) {
+    const { db, now } = parts;
+    this.#parts = parts;
+    this.#notes = new NoteStore(db, now);
+    this.#said = new SaidEpisodes(db, "request");
+    this.#claims = new ClaimStore(db, now);
+    this.#accountsOf = openIdentityStore(db, now).accountsOf;
+  }
+
+  owns(channel: string, userId: string, noteId: number): boolean {
+    return this.#accountsOf(userId).some((id) => this.#notes.belongsTo(noteId, channel, id));
+  }
+
+  factsOf(channel: string, userId: string, which: Which): readonly string[] {
+    const ids = typeof which === "number" ? [which] : this.#findNotes(channel, userId, which.topic);
+    return ids.filter((id) => this.owns(channel, userId, id)).map((id) => this.#notes.get(id).fact);
+  }
+
+  remember(channel: string, userId: string, fact: string): RequestOutcome {
+    return this.#keep(channel, userId, fact, null);
+  }
+
+  correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome {
+    if (!this.owns(channel, userId, noteId)) return refuse("not_yours");
+    return this.#keep(channel, userId, fact, noteId);
+  }
+
+  forget(channel: string, userId: string, which: Which): RequestOutcome {
+    return this.#parts.db.transaction(() => {
+      if (typeof which !== "number") return this.#forgetTopic(channel, userId, which.topic);
+      if (!this.owns(channel, userId, which)) return refuse("not_yours");
+      this.#removeNote(userId, which);
+      return makeDone("forgotten");
+    })();
+  }
+
+  #findNotes(channel: string, userId: string, topic: string): number[] {
+    return this.#accountsOf(userId)
+      .flatMap((account) => this.#notes.textsAbout(channel, account))
       .flatMap(({ id, text }) => (isAboutTopic(text, topic) ? [id] : []));
+  }
 
-  /** Returns the fact with tokens for names; null if it names another viewer. */
-  const toStored = (channel: string, userId: string, fact: string): string | null => {
-    const labels = labelUserIds([userId], parts.episodes.people(channel), parts.botNames());
-    const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
-    const named = findPeople(tokens);
-    if (named.some((id) => id !== userId)) return null;
-    return tokens === "" || named.length > 0 ? tokens : `${makePersonToken(userId)} ${tokens}`;
-  };
-  const keep = (
-    channel: string,
-    userId: string,
-    text: string,
-    replaces: number | null,
-  ): RequestOutcome => {
-    if (parts.readOnly()) return refuse("read_only");
-    const fact = toStored(channel, userId, text);
+  #keep(channel: string, userId: string, text: string, replaces: number | null): RequestOutcome {
+    const { db, writer, readOnly, suppressions, now } = this.#parts;
+    if (readOnly()) return refuse("read_only");
+    const fact = this.#toStored(channel, userId, text);
     if (fact === null) return refuse("names_other");
     if (fact === "") return refuse("empty");
     return db.transaction(() => {
       // A viewer who asks to remember a fact wants it back, even if it was forgotten before.
       const lifted = suppressions.lift(userId, fact);
-      const episodeId = said.begin(channel, userId, now());
-      const candidate = said.claim(episodeId, 1, {
+      const episodeId = this.#said.begin(channel, userId, now());
+      const candidate = this.#said.claim(episodeId, 1, {
         ...{ scope: "viewer", kind: "profile", subjectId: userId, fact, source: "viewer_request" },
         ...{ confidence: CONFIDENCE, lifetime: "permanent" },
         ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
@@ -86,55 +125,41 @@ export function openViewerRequests(parts: RequestParts) {
       if (verdict.kind !== "drop")
         return makeDone(verdict.status === "active" ? "kept" : "waiting");
       // A refused fact leaves no trace of its words.
-      said.dropClaim(episodeId, 1);
+      this.#said.dropClaim(episodeId, 1);
       suppressions.restore(userId, lifted);
       return refuse(verdict.reason);
     })();
-  };
-  const removeNote = (accounts: readonly string[], id: number): void => {
-    const { fact } = notes.get(id);
-    for (const account of accounts) suppressions.suppressFact(account, fact);
-    notes.removeWithClaims(id);
-  };
-  const forgetTopic = (channel: string, userId: string, topic: string): RequestOutcome => {
-    const accounts = accountsOf(userId);
-    const ids = idsAbout(channel, userId, topic);
-    for (const id of ids) removeNote(accounts, id);
-    for (const account of accounts) {
-      suppressions.suppressTopic(account, topic);
-      for (const { episodeId, n, statement } of claims.ofViewer(account)) {
-        const isUnused = notes.restingOn(episodeId, n).length === 0;
-        if (isUnused && isAboutTopic(statement, topic)) claims.withdraw(episodeId, n);
+  }
+
+  /** Returns the fact with tokens for names; null if it names another viewer. */
+  #toStored(channel: string, userId: string, fact: string): string | null {
+    const { episodes, botNames } = this.#parts;
+    const labels = labelUserIds([userId], episodes.people(channel), botNames());
+    const tokens = labels.toTokens(labels.hide(cleanLine(fact)));
+    const named = findPeople(tokens);
+    if (named.some((id) => id !== userId)) return null;
+    return tokens === "" || named.length > 0 ? tokens : `${makePersonToken(userId)} ${tokens}`;
+  }
+
+  #removeNote(userId: string, id: number): void {
+    const { fact } = this.#notes.get(id);
+    for (const account of this.#accountsOf(userId))
+      this.#parts.suppressions.suppressFact(account, fact);
+    this.#notes.removeWithClaims(id);
+  }
+
+  #forgetTopic(channel: string, userId: string, topic: string): RequestOutcome {
+    const ids = this.#findNotes(channel, userId, topic);
+    for (const id of ids) this.#removeNote(userId, id);
+    for (const account of this.#accountsOf(userId)) {
+      this.#parts.suppressions.suppressTopic(account, topic);
+      for (const { episodeId, n, statement } of this.#claims.ofViewer(account)) {
+        const isUnused = this.#notes.restingOn(episodeId, n).length === 0;
+        if (isUnused && isAboutTopic(statement, topic)) this.#claims.withdraw(episodeId, n);
       }
     }
     return ids.length > 0 ? makeDone("forgotten") : refuse("nothing_known");
-  };
-  return {
-    /** True if the note is about this viewer, in this channel. */
-    owns,
-    /** Returns the facts of a note of this viewer, or of all notes about a topic, with person tokens. */
-    factsOf: (channel: string, userId: string, which: Which): readonly string[] => {
-      const ids = typeof which === "number" ? [which] : idsAbout(channel, userId, which.topic);
-      return ids.filter((id) => owns(channel, userId, id)).map((id) => notes.get(id).fact);
-    },
-    /** Stores a fact that the viewer asked to keep. */
-    remember: (channel: string, userId: string, fact: string): RequestOutcome =>
-      keep(channel, userId, fact, null),
-    /** Replaces a note of the viewer by a fact. */
-    correct: (channel: string, userId: string, noteId: number, fact: string): RequestOutcome =>
-      owns(channel, userId, noteId) ? keep(channel, userId, fact, noteId) : refuse("not_yours"),
-    /**
-     * Removes a note of the viewer, or all notes about a topic, and suppresses it. A topic is suppressed even if no
-     * note is about it.
-     */
-    forget: (channel: string, userId: string, which: Which): RequestOutcome =>
-      db.transaction(() => {
-        if (typeof which !== "number") return forgetTopic(channel, userId, which.topic);
-        if (!owns(channel, userId, which)) return refuse("not_yours");
-        removeNote(accountsOf(userId), which);
-        return makeDone("forgotten");
-      })(),
-  };
+  }
 }
 
 function makeDone(as: RequestDone): RequestOutcome {

@@ -16,7 +16,7 @@ import { parseExport, readExport, sealExport } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { NoteOperator } from "../memory/note-operator.ts";
 import { getNoteSettings } from "../memory/note-settings.ts";
-import { openNoteWriter } from "../memory/note-writer.ts";
+import { NoteWriter } from "../memory/note-writer.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import {
   ForgetStore,
@@ -140,6 +140,6 @@ function openWriter({ config, db, now }: OperatorContext) {
   const banned = forbiddenWordFinder(config.replies);
   const save = recordSaver(db, config.dataDir);
   const suppressions = new SuppressionStore(db, hashOf(config), now, save);
-  const writer = openNoteWriter({ db, settings, readOnly, banned, suppressions, now });
+  const writer = new NoteWriter({ db, settings, readOnly, banned, suppressions, now });
   return { db, writer, settings, readOnly, now };
 }

@@ -12,7 +12,7 @@ import { findTarget, gatherFacts } from "../actions/gather.ts";
 import { Ledger } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
-import { openChannelStore } from "../chat/channel-store.ts";
+import { ChannelStore } from "../chat/channel-store.ts";
 import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
@@ -155,7 +155,7 @@ function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
   const lookups = prepareEventLookups(db);
-  const channels = openChannelStore(db, Date.now);
+  const channels = new ChannelStore(db, Date.now);
   const ids = listIds(config, channels.twitchId(channel), people.withLogin);
   const strange = new Set<string>();
   const roles = { broadcaster: false, moderator: false, vip: false };
@@ -191,7 +191,10 @@ function createParts(config: Config, db: Db) {
       lastMessageId: (_, id) =>
         strange.has(id) ? "their last message" : lookups.lastMessageId(channel, id, Date.now()),
     },
-    channels: { twitchId: () => ids.streamerId, language: channels.language },
+    channels: {
+      twitchId: () => ids.streamerId,
+      language: (channel) => channels.language(channel),
+    },
     api: () => ({ helix: { userByLogin, call: refuseCall }, identity, streamer: null }),
     isRaid: () => false,
     now: Date.now,

@@ -11,7 +11,7 @@ import {
   type Question,
 } from "../../src/actions/room.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { ChannelStore } from "../../src/chat/channel-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import type { RemovedText, Spoken } from "../../src/chat/normalise.ts";
 import { openPeopleStore } from "../../src/chat/viewer-store.ts";
@@ -216,7 +216,7 @@ function openDen(options: RigOptions, now: () => number) {
     events.close();
     db.close();
   });
-  const channels = openChannelStore(db, now);
+  const channels = new ChannelStore(db, now);
   channels.ensure(CHANNEL);
   channels.setTwitchId(CHANNEL, STREAMER);
   db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(

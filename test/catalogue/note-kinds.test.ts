@@ -45,7 +45,7 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     await load("memory/note-prompt.ts");
   const { getNoteSettings: noteSettings }: typeof import("../../src/memory/note-settings.ts") =
     await load("memory/note-settings.ts");
-  const { openNoteWriter: noteWriter }: typeof import("../../src/memory/note-writer.ts") =
+  const { NoteWriter: Writer }: typeof import("../../src/memory/note-writer.ts") =
     await load("memory/note-writer.ts");
   const { openRecallStore: recallStore }: typeof import("../../src/memory/recall/recall-store.ts") =
     await load("memory/recall/recall-store.ts");
@@ -60,7 +60,7 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     prompt.extractSchema.parse({ notes: [{ claims: [1], kind: "streak" }] }).notes,
   ).toMatchObject([{ kind: "streak" }]);
 
-  const writer = noteWriter({
+  const writer = new Writer({
     db,
     settings: (channel) => noteSettings(config, channel),
     readOnly: () => false,

@@ -10,7 +10,7 @@ import { keepCaps } from "../../src/memory/note-settings.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { RemovalStore } from "../../src/memory/removal-store.ts";
-import { openViewerRequests } from "../../src/memory/viewer-requests.ts";
+import { MemoryRequests } from "../../src/memory/viewer-requests.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ type Bench = ReturnType<typeof openBench>;
 function openBench() {
   const rig = operatorRig({ viewerNotes: 3 });
   const now = () => rig.clock.nowMs;
-  const requests = openViewerRequests({
+  const requests = new MemoryRequests({
     db: rig.db,
     writer: rig.writer,
     episodes: new EpisodeStore(rig.db, now),

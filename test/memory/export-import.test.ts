@@ -13,7 +13,7 @@ import {
 import { type ImportParts, importContent } from "../../src/memory/import-store.ts";
 import { NoteReview } from "../../src/memory/note-review-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
-import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
@@ -28,7 +28,7 @@ function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
   const writer = { db, settings, readOnly: () => false, suppressions, now };
   return {
     db,
-    writer: openNoteWriter({
+    writer: new NoteWriter({
       ...writer,
       banned: (text) => (text.includes("grawlix") ? "grawlix" : null),
     }),

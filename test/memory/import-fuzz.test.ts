@@ -13,7 +13,7 @@ import {
 } from "../../src/memory/export-store.ts";
 import { importContent } from "../../src/memory/import-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
-import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "../privacy/remembered.ts";
 
@@ -69,7 +69,7 @@ function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
   const common = { db, settings, now };
   return {
     ...common,
-    writer: openNoteWriter({ ...common, readOnly: () => false, suppressions, banned: () => null }),
+    writer: new NoteWriter({ ...common, readOnly: () => false, suppressions, banned: () => null }),
     channels: CONFIG.channels,
     forgottenAtMs: (userId: string) => (userId === THAD.userId ? NOW_MS + 60_000 : null),
     isOptedOut: suppressions.isOptedOut,

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { ChannelStore } from "../../src/chat/channel-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import { toConfig } from "../../src/config/load.ts";
@@ -61,7 +61,7 @@ export function memoryRig(
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
   const log = openLog("silent");
-  const channels = openChannelStore(db, now);
+  const channels = new ChannelStore(db, now);
   channels.ensure(CHANNEL);
   const counters = new Counters(db);
   const switches = new SwitchStore(db, now);
@@ -71,7 +71,7 @@ export function memoryRig(
   const events = new EventStore(db, {
     now,
     expiryMs: 86_100_000,
-    streamOf: channels.openSession,
+    streamOf: (channel) => channels.openSession(channel),
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => memory.forget(removed),
   });

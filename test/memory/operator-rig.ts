@@ -11,7 +11,7 @@ import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { NoteOperator } from "../../src/memory/note-operator.ts";
 import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settings.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
-import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 
 export const CHANNEL = "brambleway";
@@ -57,7 +57,7 @@ export function operatorRig(
   const switches = new SwitchStore(db, now);
   const readOnly = () => switches.read().readOnly;
   const suppressions = new SuppressionStore(db, createKeyedHash("a key of this test"), now);
-  const writer = openNoteWriter({
+  const writer = new NoteWriter({
     db,
     settings,
     readOnly,
@@ -136,7 +136,7 @@ function seedPeople(db: ReturnType<typeof openDatabase>): void {
 
 interface Learner {
   readonly db: ReturnType<typeof openDatabase>;
-  readonly writer: ReturnType<typeof openNoteWriter>;
+  readonly writer: NoteWriter;
   readonly nowMs: number;
   readonly sessionId: number | null;
 }

@@ -6,7 +6,7 @@ import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { getPolicy, listPolicyChanges } from "../../src/memory/memory-policy.ts";
 import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
-import { openNoteWriter } from "../../src/memory/note-writer.ts";
+import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CANDIDATE } from "./judge.ts";
 import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
@@ -27,7 +27,7 @@ interface CandidateRow {
 function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
   const db = openDatabase(":memory:");
   let config = toConfig({ channel: ["c", "night"], ...keys }, ".");
-  const writer = openNoteWriter({
+  const writer = new NoteWriter({
     db,
     settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,

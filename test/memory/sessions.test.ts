@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openChannelStore } from "../../src/chat/channel-store.ts";
+import { ChannelStore } from "../../src/chat/channel-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
@@ -43,7 +43,7 @@ function prefixOf({ db }: Rig): string {
 
 /** What a daemon that starts over the same database knows of its channel: nothing from before. */
 function restarted({ db, clock }: Rig) {
-  return openChannelStore(db, () => clock.nowMs);
+  return new ChannelStore(db, () => clock.nowMs);
 }
 
 const LIVE = {
@@ -261,11 +261,11 @@ const FACTS = { twitchId: "7", title: "quiet night", category: "Chess", startedA
 
 test("what was true when the program ended is not taken for true at the next start", () => {
   const db = openDatabase(":memory:");
-  const before = openChannelStore(db, () => 1_000);
+  const before = new ChannelStore(db, () => 1_000);
   before.ensure("here");
   before.refresh("here", { ...FACTS, isLive: false });
   expect(before.isLive("here")).toBe(false);
-  const after = openChannelStore(db, () => 2_000);
+  const after = new ChannelStore(db, () => 2_000);
   after.ensure("here");
   expect(after.isLive("here")).toBeNull();
 });
@@ -273,7 +273,7 @@ test("what was true when the program ended is not taken for true at the next sta
 test("chat alone begins a stream only once Twitch had time to say whether there is one", () => {
   const db = openDatabase(":memory:");
   let nowMs = 0;
-  const store = openChannelStore(db, () => nowMs, 180_000);
+  const store = new ChannelStore(db, () => nowMs, 180_000);
   store.ensure("here");
   nowMs = 179_000;
   store.noteActivity("here");
