@@ -118,6 +118,14 @@ function drawMortal(look: string, text: string | null) {
   return text && html`<p class="${look}" data-mortal="">${text}</p>`;
 }
 
+/** The streamer's own !good and !bad. */
+const THUMBS = [
+  ["good", "Good", "g"],
+  ["bad", "Bad", "b"],
+] as const;
+/** States of replies with a text to judge. */
+const WRITTEN: readonly string[] = ["sent", "unknown", "shadow"];
+
 /** Draws answers, sent or not, with the reason, the outcome, and buttons to judge each. */
 export function drawReplies(replies: readonly ReplyView[], none: string, look?: string) {
   const draw = (reply: ReplyView) => {
@@ -136,23 +144,13 @@ export function drawReplies(replies: readonly ReplyView[], none: string, look?: 
       ...outcomes.map((one) => badge(one, getPlainName(one))),
       link(`/replies/${id}`, "what it saw"),
     ];
-    return card(`reply-${id}`, body, about, drawThumbs(reply));
+    const thumbs = THUMBS.map(([verdict, label, key]) => {
+      const name = outcomes.includes(verdict) ? `${label} ✓` : label;
+      return act(`post /api/replies/${id}/verdict`, name, { fields: { verdict }, key });
+    });
+    return card(`reply-${id}`, body, about, WRITTEN.includes(state) && thumbs);
   };
   return list(replies, none, draw, look);
-}
-
-const THUMBS = [
-  ["good", "Good", "g"],
-  ["bad", "Bad", "b"],
-] as const;
-
-/** Draws the streamer's own !good and !bad. */
-function drawThumbs({ id, state, outcomes }: ReplyView) {
-  if (!["sent", "unknown", "shadow"].includes(state)) return null;
-  return THUMBS.map(([verdict, label, key]) => {
-    const name = outcomes.includes(verdict) ? `${label} ✓` : label;
-    return act(`post /api/replies/${id}/verdict`, name, { fields: { verdict }, key });
-  });
 }
 
 const SUBJECTS = {

@@ -63,6 +63,20 @@ export function drawPage(
   const tabLinks = tabs?.of.map(
     ([href, name]) => html`<li>${viewLink(href, name, href === (tabs.at ?? path))}</li>`,
   );
+  const demoBanner = html`<div class="banner" id="demo">
+    <p><b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are recorded.
+      Nothing leaves this machine.</p>
+    ${act("post /api/demo/end", "Go live", { look: "first" })}</div>`;
+  const talk = { fields: { mode: "mentions" }, look: "first" } as const;
+  const silentBanner = html`<div class="banner" id="silent">
+    <p><b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and sends none.</p>
+    ${data.configFile !== null && act("patch /api/settings", "Start talking", talk)}</div>`;
+  const { undo } = flash ?? {};
+  const flashBox =
+    flash !== null &&
+    html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isMortal && html` data-mortal`}>
+      <span>${flash.text}</span>
+      ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;
   const head = html`<meta name="csrf" content="${csrf}">
   <script type="module" src="/assets/app.js"></script>`;
   const body = html`<body>
@@ -70,9 +84,9 @@ export function drawPage(
   ${drawRail(path, bot, data)}
   <p id="lost" role="alert" hidden></p>
   <main id="main" tabindex="-1" data-live="${["texts", "status", ...live].join(" ")}" data-now="${data.nowMs}"${hasKeys && html` data-begin`}>
-    ${data.control.goLive !== undefined && drawDemoBanner()}
-    ${bot.isSilent && drawSilentBanner(data.configFile !== null)}
-    ${flash !== null && drawFlash(flash)}
+    ${data.control.goLive !== undefined && demoBanner}
+    ${bot.isSilent && silentBanner}
+    ${flashBox}
     <div class="head">
       <div><h1>${heading}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
       ${aside}
@@ -126,31 +140,9 @@ function drawRail(path: string, bot: ReturnType<typeof readBotState>, data: Page
   </header>`;
 }
 
-/** Explains the simulation to visitors of a demo, and leads to setup. */
-function drawDemoBanner() {
-  return html`<div class="banner" id="demo">
-    <p><b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are recorded.
-      Nothing leaves this machine.</p>
-    ${act("post /api/demo/end", "Go live", { look: "first" })}</div>`;
-}
-
-/** In silent mode every view says so, and how to end it. */
-function drawSilentBanner(canTalk: boolean) {
-  const talk = { fields: { mode: "mentions" }, look: "first" } as const;
-  return html`<div class="banner" id="silent">
-    <p><b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and sends none.</p>
-    ${canTalk && act("patch /api/settings", "Start talking", talk)}</div>`;
-}
-
 const KEY_LIST = html`<dialog id="keys" aria-label="Keys"><h2>Keys</h2>
   ${facts(KEYS.map(([key, does]) => [html`<kbd>${key}</kbd>`, does]))}
   <form method="dialog"><button type="submit">Close</button></form></dialog>`;
-
-function drawFlash({ text, isWrong, isMortal, undo }: Flash) {
-  const mortal = isMortal && html` data-mortal`;
-  return html`<div class="flash ${isWrong && "wrong"}" role="status" id="flash"${mortal}><span>${text}</span>
-    ${undo && act(undo.to, "Undo", { fields: undo.fields ?? {}, key: "u" })}</div>`;
-}
 
 /** Returns the figures of the bot, and its state in one word and one sentence. */
 export function readBotState(data: PageData) {

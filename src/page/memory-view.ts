@@ -19,7 +19,6 @@ import {
   act,
   askTwice,
   badge,
-  type Child,
   card,
   choose,
   columns,
@@ -294,6 +293,12 @@ export const MEMORY: readonly View[] = [
   }),
 ];
 
+const ORIGINS: Readonly<Record<string, string>> = {
+  viewer_request: "they asked for it",
+  operator: "you wrote it",
+  import: "imported",
+};
+
 /** Draws notes, each with its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly NoteView[], none: string) {
   return list(notes, none, (note) => {
@@ -301,12 +306,21 @@ export function drawNotes(notes: readonly NoteView[], none: string) {
     const body = html`<div class="ticked">
       <input type="checkbox" form="bulk" name="ids" value="${id}" aria-label="Select note ${id}" data-key="x">
       <p class="fact" id="fact-${id}">${link(`/memory/notes/${id}`, note.fact)}</p></div>`;
+    const { origin, evidence } = note;
+    const topic = origin && link(`/memory/episodes/${origin.episodeId}`, origin.topic || "chat");
     const about = [
       noteSubject(note),
       scope !== "bit" && describeCode(kind),
       status !== "active" && badge(status),
       pinned && badge("blue", "pinned"),
-      describeOrigin(note),
+      origin === null
+        ? "its source is gone"
+        : [
+            ORIGINS[origin.method] ?? ["from ", topic],
+            " ",
+            time(origin.atMs),
+            evidence > 1 && `, said ${evidence} times`,
+          ],
       useCount === 0 || lastUsedAtMs === null
         ? "not used yet"
         : [`used in ${formatPlural(useCount, "answer")}, last `, time(lastUsedAtMs)],
@@ -314,19 +328,6 @@ export function drawNotes(notes: readonly NoteView[], none: string) {
     ];
     return card(`note-${id}`, body, about, drawNoteButtons(note, `fact-${id}`));
   });
-}
-
-const ORIGINS: Readonly<Record<string, string>> = {
-  viewer_request: "they asked for it",
-  operator: "you wrote it",
-  import: "imported",
-};
-
-function describeOrigin({ origin, evidence }: NoteView): Child {
-  if (origin === null) return "its source is gone";
-  const { method, episodeId, topic, atMs } = origin;
-  const from = ORIGINS[method] ?? ["from ", link(`/memory/episodes/${episodeId}`, topic || "chat")];
-  return [from, " ", time(atMs), evidence > 1 && `, said ${evidence} times`];
 }
 
 const BULK = [

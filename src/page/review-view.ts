@@ -214,6 +214,9 @@ export const REPORT: readonly View[] = [
     const story = readStory(data.db, period, data.nowMs);
     const streams = listStreams(data.db, { limit: STREAMS_SHOWN }).items;
     const sessions = streams.map(({ id, channel }) => [`${id}`, `${id}, #${channel}`] as const);
+    const summary = makeSummaryParts(report, story);
+    const figures = makeNumberParts(report).map(drawReportPart);
+    const numbers = html`<div class="columns">${figures}</div>`;
     const shown = [
       search(
         "/report",
@@ -221,7 +224,8 @@ export const REPORT: readonly View[] = [
         choose("Or a time until now", "since", asked.since, SPANS),
       ),
       streams.length === 0 && empty(NO_REPORT),
-      drawReport(makeSummaryParts(report, story), makeNumberParts(report)),
+      html`<div id="figures"><div class="columns">${summary.map(drawReportPart)}</div>
+        ${foldAway("numbers", "Numbers for engineers", numbers)}</div>`,
     ];
     const lead = periodText(report.period);
     return { title: "Report", heading: formatTitle(period), lead, shown };
@@ -230,19 +234,14 @@ export const REPORT: readonly View[] = [
 
 const PLACES = { reply: "/replies/", note: "/memory/notes/" } as const;
 
-/** Draws a report in columns; numbers are folded. */
-function drawReport(summary: readonly ReportPart[], numbers: readonly ReportPart[]) {
-  const drawPart = ({ name, rows }: ReportPart) => {
-    const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
-    const drawn = rows.map(({ label, text, bar: value, link: to }) => {
-      // A terminal has no links: there the label is the number alone.
-      const name = label.startsWith("[") && to ? `${to.of} ${to.id}` : label;
-      const shown = to ? link(`${PLACES[to.of]}${to.id}`, name) : name;
-      return [shown, [text, value !== undefined && bar(value / longest)]] as const;
-    });
-    return part(name, facts(drawn));
-  };
-  const figures = html`<div class="columns">${numbers.map(drawPart)}</div>`;
-  return html`<div id="figures"><div class="columns">${summary.map(drawPart)}</div>
-    ${foldAway("numbers", "Numbers for engineers", figures)}</div>`;
+/** Draws a part of a report, with links to its notes and replies. */
+function drawReportPart({ name, rows }: ReportPart) {
+  const longest = Math.max(...rows.map((row) => row.bar ?? 0), 1e-9);
+  const drawn = rows.map(({ label, text, bar: value, link: to }) => {
+    // A terminal has no links: there the label is the number alone.
+    const shown = label.startsWith("[") && to ? `${to.of} ${to.id}` : label;
+    const linked = to ? link(`${PLACES[to.of]}${to.id}`, shown) : shown;
+    return [linked, [text, value !== undefined && bar(value / longest)]] as const;
+  });
+  return part(name, facts(drawn));
 }

@@ -1,11 +1,5 @@
 import { once } from "node:events";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { withShellCommands } from "../config/environment.ts";
 import type { Db } from "../database/open-database.ts";
@@ -225,9 +219,11 @@ async function pass(
     ...(body === "" ? {} : { body }),
   });
   const site = await door.open();
+  const { referer = "", host } = headers;
+  const own = `http://${host}`;
   const answered = await site.answer(request, {
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
-    back: findBack(headers),
+    back: referer.startsWith(`${own}/`) ? referer.slice(own.length) : "",
     isRedrawn: headers["x-drawn-anew"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
@@ -257,12 +253,6 @@ async function readBody(request: IncomingMessage, bytesMax: number): Promise<str
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-/** Returns the page of ours that a request came from, with its query; "" if it came from none. */
-function findBack({ referer = "", host }: IncomingHttpHeaders): string {
-  const own = `http://${host}`;
-  return referer.startsWith(`${own}/`) ? referer.slice(own.length) : "";
 }
 
 /** Returns true if the port was taken, so that it listens on another one. */

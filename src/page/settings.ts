@@ -23,7 +23,6 @@ import {
   restorePolicy,
 } from "../memory/memory-policy.ts";
 import { openPolicyHistory } from "../memory/memory-policy-store.ts";
-import type { OperatorContext } from "../privacy/operator.ts";
 import {
   defineRoute,
   defineView,
@@ -128,37 +127,9 @@ function readChanges(config: Config, fields: JsonObject): JsonObject {
   return isJsonObject(merged) ? merged : {};
 }
 
-/** Writes changes to the configuration's file, and to the history of policies. Returns the changes. */
-function saveSettings(
-  file: string | null,
-  context: OperatorContext,
-  changes: JsonObject,
-): readonly PolicyChange[] {
-  const removed = [...leavesOf(changes)]
-    .filter(([key, value]) => value === null && MAY_BE_ABSENT.test(key))
-    .map(([key]) => key);
-  return write(file, context, "page", (raw) => {
-    const sum = mergeJson(raw, changes);
-    return removed.reduce(removePath, isJsonObject(sum) ? sum : raw);
-  });
-}
-
-/** Makes an earlier policy active again. Throws a Fault if it is not in the history. */
-function restoreSettings(
-  file: string | null,
-  context: OperatorContext,
-  number: number,
-): readonly PolicyChange[] {
-  const row = openPolicyHistory(context.db, context.now).find(number);
-  if (row === null)
-    throw makeUsageFault(`there is no policy ${number}`, "the history lists the numbers");
-  const policy = getPolicy(file === null ? context.config : loadConfig(file));
-  return write(file, context, "rollback", restorePolicy(row.policy, policy));
-}
-
+/** Writes the configuration's file, and the history of policies. Returns the changes. Throws a Fault without a file. */
 function write(
-  file: string | null,
-  { db, now }: OperatorContext,
+  { configFile: file, change: changeData }: PageData,
   source: "page" | "rollback",
   change: (raw: JsonObject) => JsonObject,
 ): readonly PolicyChange[] {
@@ -169,7 +140,8 @@ function write(
     );
   const { before, after, isChange, write: save } = rewriteConfig(file, change);
   const isPolicy = listPolicyChanges(getPolicy(before), getPolicy(after)).length > 0;
-  if (isChange && isPolicy) openPolicyHistory(db, now).record(getPolicy(after), source, save);
+  if (isChange && isPolicy)
+    changeData(({ db, now }) => openPolicyHistory(db, now).record(getPolicy(after), source, save));
   else if (isChange) save();
   const omitFolders = ({ databaseFile: _, dataDir: _folder, ...config }: Config) => config;
   return listPolicyChanges(omitFolders(before), omitFolders(after));
@@ -294,7 +266,13 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     input: { body: z.record(z.string(), z.unknown()) },
     handle: (data, { body }) => {
       const changes = readChanges(data.config, body);
-      return data.change((work) => saveSettings(data.configFile, work, changes));
+      const removed = [...leavesOf(changes)]
+        .filter(([key, value]) => value === null && MAY_BE_ABSENT.test(key))
+        .map(([key]) => key);
+      return write(data, "page", (raw) => {
+        const sum = mergeJson(raw, changes);
+        return removed.reduce(removePath, isJsonObject(sum) ? sum : raw);
+      });
     },
     flash: (changes, { body }) => {
       const [first] = changes;
@@ -312,8 +290,14 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /policy/rollback", "Bring an earlier policy back, as a new row", {
     input: { body: z.strictObject({ number: ordinal }) },
-    handle: (data, { body }) =>
-      data.change((work) => restoreSettings(data.configFile, work, body.number)),
+    handle: (data, { body: { number } }) => {
+      const { db, now, configFile, config } = data;
+      const row = openPolicyHistory(db, now).find(number);
+      if (row === null)
+        throw makeUsageFault(`there is no policy ${number}`, "the history lists the numbers");
+      const policy = getPolicy(configFile === null ? config : loadConfig(configFile));
+      return write(data, "rollback", restorePolicy(row.policy, policy));
+    },
     flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
 ];

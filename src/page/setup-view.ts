@@ -8,21 +8,43 @@ import {
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
+import { REPLY_MODES } from "../config/names.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
-import { attempt } from "../errors.ts";
+import { attempt, makeUsageFault } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
 import {
+  ACCOUNTS,
   type Answers,
   ASKED_CLASSES,
   type AskedClass,
   isLoggedIn,
+  listBotScopes,
+  listStreamerScopes,
   planFiles,
 } from "../system/setup-answers.ts";
-import { describeCost, hasAddress, hasKey, OLLAMA, PRESETS } from "../system/setup-input.ts";
+import {
+  describeCost,
+  hasAddress,
+  hasKey,
+  OLLAMA,
+  PRESETS,
+  readChannels,
+  readClientId,
+  readModel,
+  readName,
+  testModel,
+} from "../system/setup-input.ts";
 import { drawDocument, FLOWER_FILE } from "./layout.ts";
 import { act, type Child, drawWith, form, hint, html, input, textArea, tick } from "./parts.ts";
 import type { Site } from "./server.ts";
-import { describeFault, SAMPLE_SPEAKER, type Setup, type Step } from "./setup.ts";
+import {
+  describeFault,
+  SAMPLE_SPEAKER,
+  type Setup,
+  STEP_NAMES,
+  type Step,
+  type TakeForm,
+} from "./setup.ts";
 import { STYLE } from "./style.ts";
 
 /** The content of a step's page. */
@@ -40,56 +62,274 @@ interface StepPage {
   readonly read?: (setup: Setup) => Promise<readonly string[]>;
   /** Draws the page, within its context. */
   readonly draw: (setup: Setup, found: readonly string[]) => Screen;
+  /** By the end of their address. Each returns the step to show next, or throws a Fault, which its own step shows. */
+  readonly forms: Readonly<Record<string, TakeForm>>;
 }
 
-export const STEP_PAGES: Readonly<Record<Step, StepPage>> = {
-  channel: { name: "Channel", draw: drawChannel },
-  twitch: { name: "Twitch", draw: drawTwitch },
-  model: { name: "Model", read: listLocalModels, draw: drawModel },
-  voice: { name: "Voice", draw: drawVoice },
-  start: { name: "Silent or live", draw: drawStart },
-  finish: { name: "Finish", draw: drawFinish },
-};
-
-function drawChannel({ answers, ground, refused }: Setup): Screen {
-  const field = {
-    value: refused["channel"] ?? answers.channels.join(", "),
-    placeholder: "its name, or its address",
-    ...{ required: true, autofocus: true, spellcheck: "false", autocapitalize: "none" },
-  };
-  return {
-    heading: "Which channel is the bot for?",
-    lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
-    shown: form("post /setup/channel", {}, [
-      input("Your Twitch channel", "channel", field),
-      answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
-      !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
-      buttons("Continue"),
-    ]),
-  };
-}
-
-/** Draws the step of the log-in on Twitch, in its current state. */
-function drawTwitch(setup: Setup): Screen {
-  const { answers, logins } = setup;
-  const progress = logins.progress();
-  if (progress.kind === "waiting")
-    return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
-  if (isLoggedIn(answers)) return answers.bot ? drawLoggedIn(setup) : drawChoice(setup);
-  return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
-}
-
-const CONSOLE = "https://dev.twitch.tv/console/apps/create";
 const ACCOUNT_CHOICES = [
   ["bot", "An account of its own", "A second Twitch account that you made for it. The usual way."],
   ["streamer", "My own account", "Its messages appear under your name."],
   ["none", "No account", "It only listens and remembers, and says nothing."],
 ] as const;
-
 const CLASS_NAMES: Readonly<Record<AskedClass, string>> = {
   chat: "Announcements and shoutouts",
   stream: "Clips, markers and polls",
   moderation: "Warnings, deleting a message, timeouts (never bans)",
+};
+const OLLAMA_MS_MAX = 700;
+const NO_SAMPLE = "(The model gave no sample. You can go on all the same.)";
+const GET_CLIENT_ID = html`<summary>How to get one (three minutes, free)</summary><ol class="howto">
+    <li>Open <a href="https://dev.twitch.tv/console/apps/create" target="_blank" rel="noreferrer">Twitch’s console</a>
+      and log in with an account that has two-factor authentication.</li>
+    <li>Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>.
+      Category: <b>Chat Bot</b>. Client Type: <b>Public</b>.</li>
+    <li>Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.</li></ol>`;
+const VOICE_CHARS_MAX = 8_000;
+
+/** The steps: how each is drawn, and what its forms do. Their order is in setup.ts. */
+const STEPS: Readonly<Record<Step, StepPage>> = {
+  channel: {
+    name: "Channel",
+    draw: ({ answers, ground, refused }) => {
+      const field = {
+        value: refused["channel"] ?? answers.channels.join(", "),
+        placeholder: "its name, or its address",
+        ...{ required: true, autofocus: true, spellcheck: "false", autocapitalize: "none" },
+      };
+      return {
+        heading: "Which channel is the bot for?",
+        lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
+        shown: form("post /setup/channel", {}, [
+          input("Your Twitch channel", "channel", field),
+          answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
+          !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
+          buttons("Continue"),
+        ]),
+      };
+    },
+    forms: {
+      "": (setup, { channel = "" }) => {
+        setup.answers.channels = readChannels(channel);
+        const isLoginPassed = setup.isDone("twitch");
+        // A log-in that is there says at once whether the channel exists.
+        setup.pass("channel");
+        return setup.leaveTwitch(isLoginPassed);
+      },
+    },
+  },
+  twitch: {
+    name: "Twitch",
+    draw: (setup) => {
+      const { answers, logins } = setup;
+      const progress = logins.progress();
+      if (progress.kind === "waiting")
+        return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
+      if (isLoggedIn(answers)) return answers.bot ? drawLoggedIn(setup) : drawChoice(setup);
+      return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
+    },
+    forms: {
+      choose: async (setup, fields) => {
+        const { answers, logins } = setup;
+        const account = ACCOUNTS.find((one) => one === fields["account"]) ?? answers.account;
+        logins.cancel();
+        if (account === "none") {
+          Object.assign(answers, { account, mode: "shadow", bot: null, streamer: null });
+          return setup.pass("twitch");
+        }
+        const clientId = readClientId(fields["clientId"] ?? answers.clientId);
+        const classes = ASKED_CLASSES.filter((one) => fields[one] === "on");
+        Object.assign(answers, { account, classes, clientId, bot: null, streamer: null });
+        await logins.start("bot", clientId, listBotScopes(answers));
+        return "twitch";
+      },
+      streamer: async ({ answers, logins }): Promise<Step> => {
+        await logins.start("streamer", answers.clientId, listStreamerScopes(answers));
+        return "twitch";
+      },
+      again: ({ answers, logins }) => {
+        logins.cancel();
+        Object.assign(answers, { bot: null, streamer: null });
+        return "twitch";
+      },
+      account: (setup) => {
+        const { answers } = setup;
+        answers.account = answers.account === "bot" ? "streamer" : "bot";
+        if (answers.bot !== null) setup.takeNameOf(answers.bot);
+        return setup.leaveTwitch();
+      },
+      channel: (setup) => {
+        const { answers } = setup;
+        if (answers.bot !== null) answers.channels = [answers.bot.login];
+        return setup.leaveTwitch();
+      },
+      "go-on": (setup) => {
+        setup.logins.cancel();
+        return setup.leaveTwitch(true);
+      },
+    },
+  },
+  model: {
+    name: "Model",
+    read: async (setup) => {
+      const { baseUrl } = setup.answers.model;
+      const address = hasAddress(findChosenProvider(setup)) ? OLLAMA : (baseUrl ?? OLLAMA);
+      return await listOllamaModels(address, AbortSignal.timeout(OLLAMA_MS_MAX));
+    },
+    draw: (setup, listed) => {
+      const { answers, ground, message } = setup;
+      const chosen = findChosenProvider(setup);
+      const canGoOn = hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded;
+      const providers = PROVIDER_NAMES.map((name) => {
+        const { label, hint: about, usualModel } = PROVIDERS[name];
+        const full = usualModel === null ? about : `${usualModel}, ${about}`;
+        return radio("provider", chosen, [name, label, full]);
+      });
+      return {
+        heading: "Which model thinks?",
+        lead: "It writes the answers and the summaries. Every request sends it recent chat.",
+        shown: [
+          form("post /setup/model", { look: "models" }, [
+            html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,
+            PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed)),
+            buttons("Test and continue", { back: "twitch", busy: "Asking the model …" }),
+          ]),
+          message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer"),
+        ],
+      };
+    },
+    forms: {
+      "": async (setup, fields) => {
+        const { answers, ground, now } = setup;
+        Object.assign(answers, readModel(fields, answers, ground.secrets));
+        setup.reopen("model");
+        const text = await testModel(answers, ground, now);
+        setup.message = { text, isWrong: false };
+        const next = setup.pass("model");
+        if (next === "voice") await setup.hearSample();
+        return next;
+      },
+      anyway: (setup) => setup.pass("model"),
+    },
+  },
+  voice: {
+    name: "Voice",
+    draw: ({ answers, refused, sample }) => {
+      const known = Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
+      const preset = refused["preset"] ?? known ?? "";
+      const isHeard = sample?.voice === answers.voice && sample.name === answers.name;
+      const name = { value: refused["name"] ?? answers.name ?? "", required: true, maxlength: 40 };
+      const own = refused["own"] ?? answers.voice;
+      const voices = Object.entries(PRESETS).map(([label, text]) =>
+        radio("preset", preset, [label, label, text]),
+      );
+      return {
+        heading: "How does it talk?",
+        shown: form("post /setup/voice", { look: "voices" }, [
+          isHeard &&
+            html`<div class="note-card" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
+            <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
+          input("Name in chat", "name", { ...name, placeholder: "such as Mark" }),
+          html`<fieldset class="choices two"><legend>Voice</legend>${voices}
+          ${radio("preset", preset, ["", "In my own words", "The bot reads it before each answer."])}</fieldset>
+          <div class="own">${textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}</div>`,
+          buttons("Continue", {
+            back: "model",
+            others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">
+            Hear a sample</button>`,
+          }),
+        ]),
+      };
+    },
+    forms: {
+      "": async (setup, fields) => {
+        const name = readName(fields["name"] ?? "");
+        const own = (fields["own"] ?? "").trim().replaceAll("\r\n", "\n");
+        const voice = PRESETS[fields["preset"] ?? ""] ?? own;
+        if (voice === "") {
+          const fix = "describe it in a sentence, or choose one of the list";
+          throw makeUsageFault("There is no voice yet", fix);
+        }
+        if (voice.length > VOICE_CHARS_MAX)
+          throw makeUsageFault("The voice is too long", "a sentence or two will do");
+        Object.assign(setup.answers, { name, voice });
+        if (fields["then"] !== "hear") return setup.pass("voice");
+        await setup.hearSample();
+        return "voice";
+      },
+    },
+  },
+  start: {
+    name: "Silent or live",
+    draw: ({ answers }) => {
+      const live = answers.mode === "shadow" ? "mentions" : answers.mode;
+      return {
+        heading: "Silent or live?",
+        lead: "You can change this at any time on the page.",
+        shown: form("post /setup/start", {}, [
+          html`<div class="cards">
+          <div class="sheet"><h2>Silent</h2>
+            <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
+            <button type="submit" name="mode" value="shadow">Start silently</button></div>
+          <div class="sheet"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
+            ${tick("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
+            <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
+          <a href="/setup/voice">Back</a>`,
+        ]),
+      };
+    },
+    forms: {
+      "": (setup, fields) => {
+        const { answers } = setup;
+        answers.mode = REPLY_MODES.find((one) => one === fields["mode"]) ?? "shadow";
+        if (answers.mode !== "shadow") answers.whenOffline = fields["whenOffline"] === "on";
+        return setup.pass("start");
+      },
+    },
+  },
+  finish: {
+    name: "Finish",
+    draw: ({ answers, ground }) => {
+      const { value: plan, fault } = attempt(() => planFiles(ground, answers));
+      const isSilent = answers.account === "none";
+      const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
+      const text = writePanelText(answers);
+      const links = answers.channels.map(
+        (channel) =>
+          html` <a href="https://www.twitch.tv/${channel}" target="_blank" rel="noreferrer">twitch.tv/${channel}</a>`,
+      );
+      const hints = [
+        isSilent &&
+          html`Nobody checked the channel’s name, because there is no log-in. Open it, and see whether it is right:${links}`,
+        plan &&
+          `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
+        answers.classes.length > 0 &&
+          answers.account === "bot" &&
+          `To let it do more than talk, make it a moderator: type /mod ${answers.bot?.login} in your chat.`,
+        "The bot may tell viewers what you say about yourself in chat. You can switch that off for each note.",
+      ].filter(Boolean);
+      return {
+        heading: "Tell your viewers, then start",
+        shown: [
+          textArea("A text for your channel’s panel, if you like", "panel", text, panel),
+          html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`,
+          alert(fault && describeFault(fault)),
+          hints.map((one) => hint(one)),
+          form("post /setup/finish", {}, [
+            html`<div class="acts">
+            <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>
+              Save and start the bot</button>
+            <a href="/setup/${isSilent ? "model" : "start"}">Back</a></div>`,
+          ]),
+        ],
+      };
+    },
+    forms: {
+      "": (setup) => {
+        setup.write();
+        return "finish";
+      },
+    },
+  },
 };
 
 function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
@@ -106,7 +346,7 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
     ? html`<input type="hidden" name="clientId" value="${clientId}" />`
     : [
         input("Client ID of your Twitch application", "clientId", field),
-        describeApplication(clientId === ""),
+        html`<details${clientId === "" && html` open`}>${GET_CLIENT_ID}</details>`,
       ];
   return {
     heading: "Who speaks in chat?",
@@ -121,15 +361,6 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
       ]),
     ],
   };
-}
-
-function describeApplication(isOpen: boolean) {
-  return html`<details${isOpen && " open"}><summary>How to get one (three minutes, free)</summary><ol class="howto">
-    <li>Open <a href="${CONSOLE}" target="_blank" rel="noreferrer">Twitch’s console</a>
-      and log in with an account that has two-factor authentication.</li>
-    <li>Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>.
-      Category: <b>Chat Bot</b>. Client Type: <b>Public</b>.</li>
-    <li>Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.</li></ol></details>`;
 }
 
 function drawCode(answers: Answers, address: string, userCode: string, isBot: boolean): Screen {
@@ -195,40 +426,9 @@ function drawWrongAccount({ account, bot, channels }: Answers): Screen {
   };
 }
 
-const OLLAMA_MS_MAX = 700;
-
 function findChosenProvider({ answers, refused }: Setup): ProviderName {
   const wanted = refused["provider"] ?? answers.model.provider;
   return PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
-}
-
-async function listLocalModels(setup: Setup): Promise<readonly string[]> {
-  const { baseUrl } = setup.answers.model;
-  const address = hasAddress(findChosenProvider(setup)) ? OLLAMA : (baseUrl ?? OLLAMA);
-  return await listOllamaModels(address, AbortSignal.timeout(OLLAMA_MS_MAX));
-}
-
-function drawModel(setup: Setup, listed: readonly string[]): Screen {
-  const { answers, ground, message } = setup;
-  const chosen = findChosenProvider(setup);
-  const canGoOn = hasKey(answers, ground.secrets, chosen) || !PROVIDERS[chosen].key.isNeeded;
-  const providers = PROVIDER_NAMES.map((name) => {
-    const { label, hint: about, usualModel } = PROVIDERS[name];
-    const full = usualModel === null ? about : `${usualModel}, ${about}`;
-    return radio("provider", chosen, [name, label, full]);
-  });
-  return {
-    heading: "Which model thinks?",
-    lead: "It writes the answers and the summaries. Every request sends it recent chat.",
-    shown: [
-      form("post /setup/model", { look: "models" }, [
-        html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,
-        PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed)),
-        buttons("Test and continue", { back: "twitch", busy: "Asking the model …" }),
-      ]),
-      message?.isWrong && canGoOn && act("post /setup/model/anyway", "Go on without an answer"),
-    ],
-  };
 }
 
 function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly string[]) {
@@ -258,90 +458,6 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
     ${ground.environment[key.secret] !== null && hint(variable)}
     ${isServer && tick(remote, "allowInsecureHost", { checked: answers.model.allowInsecureHost })}
     <p class="sheet small">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
-}
-
-const NO_SAMPLE = "(The model gave no sample. You can go on all the same.)";
-
-function drawVoice({ answers, refused, sample }: Setup): Screen {
-  const known = Object.entries(PRESETS).find(([, text]) => text === answers.voice)?.[0];
-  const preset = refused["preset"] ?? known ?? "";
-  const isHeard = sample?.voice === answers.voice && sample.name === answers.name;
-  const name = { value: refused["name"] ?? answers.name ?? "", required: true, maxlength: 40 };
-  const own = refused["own"] ?? answers.voice;
-  const voices = Object.entries(PRESETS).map(([label, text]) =>
-    radio("preset", preset, [label, label, text]),
-  );
-  return {
-    heading: "How does it talk?",
-    shown: form("post /setup/voice", { look: "voices" }, [
-      isHeard &&
-        html`<div class="note-card" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
-          <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
-      input("Name in chat", "name", { ...name, placeholder: "such as Mark" }),
-      html`<fieldset class="choices two"><legend>Voice</legend>${voices}
-        ${radio("preset", preset, ["", "In my own words", "The bot reads it before each answer."])}</fieldset>
-        <div class="own">${textArea("In your own words", "own", own, { rows: 3, maxlength: 8_000 })}</div>`,
-      buttons("Continue", {
-        back: "model",
-        others: html`<button type="submit" name="then" value="hear" data-busy="Asking the model …">
-          Hear a sample</button>`,
-      }),
-    ]),
-  };
-}
-
-function drawStart({ answers }: Setup): Screen {
-  const live = answers.mode === "shadow" ? "mentions" : answers.mode;
-  return {
-    heading: "Silent or live?",
-    lead: "You can change this at any time on the page.",
-    shown: form("post /setup/start", {}, [
-      html`<div class="cards">
-        <div class="sheet"><h2>Silent</h2>
-          <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
-          <button type="submit" name="mode" value="shadow">Start silently</button></div>
-        <div class="sheet"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
-          ${tick("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
-          <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
-        <a href="/setup/voice">Back</a>`,
-    ]),
-  };
-}
-
-function drawFinish({ answers, ground }: Setup): Screen {
-  const { value: plan, fault } = attempt(() => planFiles(ground, answers));
-  const isSilent = answers.account === "none";
-  const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
-  const text = writePanelText(answers);
-  const links = answers.channels.map(
-    (channel) =>
-      html` <a href="https://www.twitch.tv/${channel}" target="_blank" rel="noreferrer">twitch.tv/${channel}</a>`,
-  );
-  const hints = [
-    isSilent &&
-      html`Nobody checked the channel’s name, because there is no log-in. Open it, and see whether it is right:${links}`,
-    plan &&
-      `Your answers are saved in ${ground.file}. Log-ins and keys are saved in secrets.json in ${plan.after.dataDir}, which only you can read.`,
-    answers.classes.length > 0 &&
-      answers.account === "bot" &&
-      `To let it do more than talk, make it a moderator: type /mod ${answers.bot?.login} in your chat.`,
-    "The bot may tell viewers what you say about yourself in chat. You can switch that off for each note.",
-  ].filter(Boolean);
-  return {
-    heading: "Tell your viewers, then start",
-    shown: [
-      textArea("A text for your channel’s panel, if you like", "panel", text, panel),
-      html`<p><button type="button" data-copy="#panel" hidden>Copy</button></p>`,
-      alert(fault && describeFault(fault)),
-      hints.map((one) => hint(one)),
-      form("post /setup/finish", {}, [
-        html`<div class="acts">
-          <button type="submit" class="first" data-busy="Starting the bot …"${!plan && " disabled"}>
-            Save and start the bot</button>
-          <a href="/setup/${isSilent ? "model" : "start"}">Back</a></div>`,
-      ]),
-    ],
-  };
 }
 
 /** Returns a text for the channel's panel on Twitch: what the bot remembers, for how long, and how to be forgotten. */
@@ -409,10 +525,13 @@ export function openSetupSite(setup: Setup): Site {
     if (!context.env.isRedrawn) setup.message = null;
     return context.html(page);
   });
-  app.post("/setup/:form{.+}", async (context) => {
+  app.post("/setup/:step/:form?", async (context) => {
+    const step = STEP_NAMES.find((one) => one === context.req.param("step"));
+    const take =
+      step && new Map(Object.entries(STEPS[step].forms)).get(context.req.param("form") ?? "");
+    if (step === undefined || take === undefined) return context.notFound();
     const fields = Object.fromEntries(new URLSearchParams(await context.req.text()));
-    const next = await setup.submit(context.req.param("form"), fields);
-    if (next === null) return context.notFound();
+    const next = await setup.submit(step, take, fields);
     return setup.isWritten ? context.redirect("/", 303) : goTo(context, next);
   });
   // Addresses of the demo or the bot lead here while setup is open.
@@ -427,10 +546,10 @@ export function openSetupSite(setup: Setup): Site {
 
 /** Draws the page of a step. */
 async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string> {
-  const { name, read, draw } = STEP_PAGES[step];
+  const { name, read, draw } = STEPS[step];
   const found = (await read?.(setup)) ?? [];
   const steps = setup.listSteps().map((one) => {
-    const label = STEP_PAGES[one].name;
+    const label = STEPS[one].name;
     if (one === step) return html`<li><span aria-current="step">${label}</span></li>`;
     if (!setup.isDone(one)) return html`<li><span>${label}</span></li>`;
     return html`<li class="done"><a href="/setup/${one}">${label}</a></li>`;

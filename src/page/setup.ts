@@ -2,35 +2,23 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readEnvironment, withShellCommands } from "../config/environment.ts";
 import { type Config, loadConfig, toConfig } from "../config/load.ts";
-import { REPLY_MODES } from "../config/names.ts";
 import { loadSecrets } from "../config/secrets.ts";
 import { refuseRunning } from "../database/lock.ts";
 import { openDatabase } from "../database/open-database.ts";
-import { Fault, makeUsageFault } from "../errors.ts";
+import { Fault } from "../errors.ts";
 import { sampleAnswer } from "../reply/try-out.ts";
 import {
-  ACCOUNTS,
   type Answers,
-  ASKED_CLASSES,
   type Ground,
   isEnough,
   isLoggedIn,
   type Login,
-  listBotScopes,
   listStreamerScopes,
   planConfig,
   planFiles,
   readFirstAnswers,
 } from "../system/setup-answers.ts";
-import {
-  mergeKeys,
-  PRESETS,
-  readChannels,
-  readClientId,
-  readModel,
-  readName,
-  testModel,
-} from "../system/setup-input.ts";
+import { mergeKeys } from "../system/setup-input.ts";
 import {
   DeviceLogins,
   findMissingChannel,
@@ -46,16 +34,17 @@ import type { Wait } from "../twitch/bounded-call.ts";
 export const DEFAULT_CLIENT_ID: string = "";
 
 /** The steps in their order, each a screen. */
-const STEPS = ["channel", "twitch", "model", "voice", "start", "finish"] as const;
-export type Step = (typeof STEPS)[number];
+export const STEP_NAMES = ["channel", "twitch", "model", "voice", "start", "finish"] as const;
+export type Step = (typeof STEP_NAMES)[number];
 
 /** Steps that a bot without an account does not have. */
 const SPEAKING: ReadonlySet<Step> = new Set(["voice", "start"]);
-const VOICE_CHARS_MAX = 8_000;
 export const SAMPLE_SPEAKER = "mira_k";
 const SAMPLE_QUESTION = "hi! just got home, today was long. what did i miss?";
 
 type Fields = Readonly<Record<string, string>>;
+/** Takes the fields of a form. Returns the step to show next. */
+export type TakeForm = (setup: Setup, fields: Fields) => Step | Promise<Step>;
 
 interface Sample {
   readonly name: string | null;
@@ -113,7 +102,7 @@ export class Setup {
     this.answers = readFirstAnswers(ground.base, ground.isNew, world.defaultClientId);
     this.message = problem === null ? null : { text: problem, isWrong: true };
     this.logins = new DeviceLogins(world, (whose, login) => this.#takeLogin(whose, login));
-    this.#passed = new Set(ground.isNew ? [] : STEPS);
+    this.#passed = new Set(ground.isNew ? [] : STEP_NAMES);
     this.done = new Promise((taken) => {
       this.#finish = taken;
     });
@@ -126,7 +115,7 @@ export class Setup {
 
   /** Returns the steps of this bot: one without an account has fewer. */
   listSteps(): readonly Step[] {
-    return STEPS.filter((step) => this.answers.account !== "none" || !SPEAKING.has(step));
+    return STEP_NAMES.filter((step) => this.answers.account !== "none" || !SPEAKING.has(step));
   }
 
   isDone(step: Step): boolean {
@@ -243,11 +232,8 @@ export class Setup {
     this.#finish(after);
   }
 
-  /** Takes a form, such as `twitch/choose`. Returns the step to show next; null if there is no such form. */
-  async submit(form: string, fields: Fields): Promise<Step | null> {
-    const take = Object.hasOwn(FORMS, form) ? FORMS[form] : undefined;
-    const step = STEPS.find((one) => one === form.split("/")[0]);
-    if (take === undefined || step === undefined) return null;
+  /** Takes a form of a step. Returns the step to show next: the same one, with the reason, if it was refused. */
+  async submit(step: Step, take: TakeForm, fields: Fields): Promise<Step> {
     this.message = null;
     this.refused = {};
     try {
@@ -260,95 +246,6 @@ export class Setup {
       return step;
     }
   }
-}
-
-/** Handlers of the forms. Each returns the step to show next, or throws a Fault, which its own step then shows. */
-const FORMS: Readonly<Record<string, (setup: Setup, fields: Fields) => Step | Promise<Step>>> = {
-  channel: (setup, { channel = "" }) => {
-    setup.answers.channels = readChannels(channel);
-    const isLoginPassed = setup.isDone("twitch");
-    // A log-in that is there says at once whether the channel exists.
-    setup.pass("channel");
-    return setup.leaveTwitch(isLoginPassed);
-  },
-  "twitch/choose": async (setup, fields) => {
-    const { answers, logins } = setup;
-    const account = ACCOUNTS.find((one) => one === fields["account"]) ?? answers.account;
-    logins.cancel();
-    if (account === "none") {
-      Object.assign(answers, { account, mode: "shadow", bot: null, streamer: null });
-      return setup.pass("twitch");
-    }
-    const clientId = readClientId(fields["clientId"] ?? answers.clientId);
-    const classes = ASKED_CLASSES.filter((one) => fields[one] === "on");
-    Object.assign(answers, { account, classes, clientId, bot: null, streamer: null });
-    await logins.start("bot", clientId, listBotScopes(answers));
-    return "twitch";
-  },
-  "twitch/streamer": async ({ answers, logins }): Promise<Step> => {
-    await logins.start("streamer", answers.clientId, listStreamerScopes(answers));
-    return "twitch";
-  },
-  "twitch/again": ({ answers, logins }) => {
-    logins.cancel();
-    Object.assign(answers, { bot: null, streamer: null });
-    return "twitch";
-  },
-  "twitch/account": (setup) => {
-    const { answers } = setup;
-    answers.account = answers.account === "bot" ? "streamer" : "bot";
-    if (answers.bot !== null) setup.takeNameOf(answers.bot);
-    return setup.leaveTwitch();
-  },
-  "twitch/channel": (setup) => {
-    const { answers } = setup;
-    if (answers.bot !== null) answers.channels = [answers.bot.login];
-    return setup.leaveTwitch();
-  },
-  "twitch/go-on": (setup) => {
-    setup.logins.cancel();
-    return setup.leaveTwitch(true);
-  },
-  model: async (setup, fields) => {
-    const { answers, ground, now } = setup;
-    Object.assign(answers, readModel(fields, answers, ground.secrets));
-    setup.reopen("model");
-    const text = await testModel(answers, ground, now);
-    setup.message = { text, isWrong: false };
-    const next = setup.pass("model");
-    if (next === "voice") await setup.hearSample();
-    return next;
-  },
-  "model/anyway": (setup) => setup.pass("model"),
-  voice: async (setup, fields) => {
-    const name = readName(fields["name"] ?? "");
-    const voice = readVoice(fields);
-    Object.assign(setup.answers, { name, voice });
-    if (fields["then"] !== "hear") return setup.pass("voice");
-    await setup.hearSample();
-    return "voice";
-  },
-  start: (setup, fields) => {
-    const { answers } = setup;
-    answers.mode = REPLY_MODES.find((one) => one === fields["mode"]) ?? "shadow";
-    if (answers.mode !== "shadow") answers.whenOffline = fields["whenOffline"] === "on";
-    return setup.pass("start");
-  },
-  finish: (setup) => {
-    setup.write();
-    return "finish";
-  },
-};
-
-function readVoice(fields: Fields): string {
-  const own = (fields["own"] ?? "").trim().replaceAll("\r\n", "\n");
-  const voice = PRESETS[fields["preset"] ?? ""] ?? own;
-  if (voice === "") {
-    const fix = "describe it in a sentence, or choose one of the list";
-    throw makeUsageFault("There is no voice yet", fix);
-  }
-  if (voice.length <= VOICE_CHARS_MAX) return voice;
-  throw makeUsageFault("The voice is too long", "a sentence or two will do");
 }
 
 /** Describes what happened and the fix, in one line. */

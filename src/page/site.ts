@@ -92,7 +92,21 @@ export function openSite(shown: ShownPage, live: Listeners): Site {
 
 function openViews(): Hono<RequestContext> {
   const app = new Hono<RequestContext>();
-  for (const [path, [type, text]] of Object.entries(readAssets()))
+  const readScript = (file: URL | string) =>
+    ["text/javascript; charset=utf-8", readFileSync(file, "utf8")] as const;
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
+  const style = "text/css; charset=utf-8";
+  const flower = ["image/svg+xml", FLOWER_FILE] as const;
+  const assets = {
+    "/assets/style.css": [style, STYLE],
+    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
+    "/assets/idiomorph.js": readScript(idiomorph),
+    "/assets/flower.svg": flower,
+    "/overlay/flower.svg": flower,
+    "/overlay/style.css": [style, OVERLAY_STYLE],
+    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
+  };
+  for (const [path, [type, text]] of Object.entries(assets))
     app.get(path, (context) => context.body(text, 200, { "content-type": type }));
   app.get("/overlay", (context) => {
     const key = context.req.query("key");
@@ -116,23 +130,6 @@ function openViews(): Hono<RequestContext> {
     return drawError(context, "This page cannot be shown now. Try again in a moment.", 500);
   });
   return app;
-}
-
-function readAssets(): Readonly<Record<string, readonly [type: string, text: string]>> {
-  const readScript = (file: URL | string) =>
-    ["text/javascript; charset=utf-8", readFileSync(file, "utf8")] as const;
-  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  const style = "text/css; charset=utf-8";
-  const flower = ["image/svg+xml", FLOWER_FILE] as const;
-  return {
-    "/assets/style.css": [style, STYLE],
-    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
-    "/assets/idiomorph.js": readScript(idiomorph),
-    "/assets/flower.svg": flower,
-    "/overlay/flower.svg": flower,
-    "/overlay/style.css": [style, OVERLAY_STYLE],
-    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
-  };
 }
 
 /** Draws a page. */
