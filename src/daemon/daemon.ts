@@ -27,12 +27,7 @@ import { ForgetStore, forgetLog } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import {
-  openConfiguredGuard,
-  openReplyService,
-  type ReplyParts,
-  type ReplyService,
-} from "../reply/reply-service.ts";
+import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import { BackupKeeper } from "../system/backup-schedule.ts";
 import { Outcomes } from "../telemetry/outcome.ts";
@@ -121,10 +116,9 @@ async function build(
   page: Dashboard | null,
   life: Lifetime,
 ): Promise<Daemon> {
-  const { config, now, log } = options;
   const stores = openStores(options, life);
-  const { db, notices, health } = stores;
-  const end = watchEnd(stores.runtime, notices, log);
+  const { config, db, health, notices, now } = stores;
+  const end = watchEnd(stores.runtime, notices, stores.log);
   life.closers.push(end.orderly);
   await stores.sweep();
   life.repeat(SWEEP_EVERY_MS, stores.sweep);
@@ -134,24 +128,15 @@ async function build(
   const memory = openMemoryRoom(core);
   const actions = openActionRoom(core, memory, (channel) => service.interrupt(channel));
   const { service, replyParts } = openReplies(core, actions);
-  const rights = life.closeAtEnd(new ViewerRights({ ...stores, config, now, service }));
+  const rights = life.closeAtEnd(new ViewerRights({ ...stores, service }));
   const { requests } = memory;
-  const commands = openChatCommands({
-    ...stores,
-    ...core,
-    config,
-    now,
-    requests,
-    rights,
-    service,
-    actions,
-  });
-  const router = new MessageRouter({ ...core, config, log, service, actions, commands });
+  const commands = openChatCommands({ ...core, requests, rights, service, actions });
+  const router = new MessageRouter({ ...core, service, actions, commands });
   // Again, so that it comes first: a turn must not wait for its place in the outbox.
   life.closeAtEnd(twitch);
   twitch.connect({
     onMessage: (message) => router.take(message),
-    onInfo: openInfoTaker(options, stores, memory),
+    onInfo: openInfoTaker(stores, memory),
   });
   const pageLink = showPage(core, page, replyParts);
   const pageUrl = page?.url ?? null;
@@ -160,7 +145,7 @@ async function build(
   life.repeat(HEARTBEAT_EVERY_MS, beat);
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
-  const backups = new BackupKeeper({ db, databaseFile, config: () => config.backup, notices, now });
+  const backups = new BackupKeeper({ ...stores, databaseFile, config: () => config.backup });
   void backups.look();
   life.repeat(BACKUP_LOOK_EVERY_MS, () => backups.look());
   life.closeAtEnd(backups);
@@ -207,8 +192,7 @@ function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): T
 
 /** Makes a function that stores what Twitch says about a channel, and compacts its chat when a stream ends. */
 function openInfoTaker(
-  { log }: DaemonOptions,
-  { channels, retries }: Stores,
+  { channels, retries, log }: Stores,
   memory: Memory,
 ): TwitchListener["onInfo"] {
   return (channel, info) =>
@@ -231,21 +215,24 @@ function openCore(
   life: Lifetime,
   twitch: TwitchSession,
 ) {
-  const { config, offlineModel: offline, now, log } = options;
+  const { config, db, events, now } = stores;
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
-  const perMinute = (channel: string) => stores.events.pace(channel, PACE_WINDOW_MS);
-  const outcomes = new Outcomes(stores.db, now, () => twitch.botUserId());
+  const perMinute = (channel: string) => events.pace(channel, PACE_WINDOW_MS);
+  const outcomes = new Outcomes(db, now, () => twitch.botUserId());
   life.repeatToEnd(SETTLE_EVERY_MS, () => outcomes.settle());
   const llm = openLlm({
+    ...stores,
     get config() {
       return config.llm;
     },
-    ...{ apiKeys: secrets, offline, db: stores.db, now, notices: stores.notices, log },
+    ...{ apiKeys: secrets, offline: options.offlineModel },
     reserveShare: () => RESERVED_SHARE,
     budgetTokens: () => config.prompt.budgetTokens,
   });
   return {
-    ...{ options, stores, life, llm, fence, perMinute, outcomes, twitch },
+    ...stores,
+    ...{ options, life, llm, fence, perMinute, outcomes, twitch },
+    ...{ random: options.random, wait: options.wait ?? realWait, sinceBootMs: options.sinceBootMs },
     /** Checks everything that is sent or done in the bot's name. */
     guard: openConfiguredGuard(config, fence),
     switches: () => stores.live.read(),
@@ -255,12 +242,11 @@ function openCore(
 
 /** Shows this run on the page. Returns a function that makes a link to it. */
 function showPage(
-  { options, stores, life }: Core,
+  { options, life, config, db, health, log, notices, now }: Core,
   page: Dashboard | null,
   replyParts: ReplyParts,
 ): Daemon["pageLink"] {
-  const { config, configFile = null, now, log, control = {}, page: openedBefore } = options;
-  const { db, health, notices } = stores;
+  const { configFile = null, control = {}, page: openedBefore } = options;
   const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
   const tryAnswer = tryOut(replyParts);
   page?.show({ db, config, configFile, now, tryAnswer, control, onBug });
@@ -281,7 +267,7 @@ function showPage(
 
 /** Makes a function that records the daemon's state. It ignores a database that takes no writes. */
 function openHeart(
-  { options: { config, now }, stores, paceOf, perMinute, twitch }: Core,
+  { config, now, runtime, health, paceOf, perMinute, twitch }: Core,
   pageUrl: string | null,
   countIgnored: () => void,
 ): () => void {
@@ -302,24 +288,23 @@ function openHeart(
           messagesPerMinute: perMinute(channel),
         })),
       };
-      stores.runtime.write(HEARTBEAT, beat);
-      stores.health.works();
+      runtime.write(HEARTBEAT, beat);
+      health.works();
     } catch (thrown) {
-      if (!stores.health.heard(thrown)) throw thrown;
+      if (!health.heard(thrown)) throw thrown;
     }
   };
 }
 
-function openMemoryRoom({ options, stores, life, llm, fence, switches }: Core): Memory {
-  const { config, now, log } = options;
+function openMemoryRoom(core: Core): Memory {
+  const { channels, config, events, life, onRemoved } = core;
   const memory = openMemory({
-    ...stores,
-    ...{ config, llm, fence, switches, now, log },
-    flush: stores.events.flush,
+    ...core,
+    flush: events.flush,
     breathe: () => breathe(),
-    isOver: (channel) => stores.channels.isLive(channel) === false,
+    isOver: (channel) => channels.isLive(channel) === false,
   });
-  stores.onRemoved.push(memory.forget);
+  onRemoved.push(memory.forget);
   life.closeAtEnd(memory);
   life.repeat(() => config.memory.compactionSeconds * 1_000, memory.run);
   life.repeat(NOTES_SWEEP_EVERY_MS, memory.sweep);
@@ -327,25 +312,24 @@ function openMemoryRoom({ options, stores, life, llm, fence, switches }: Core): 
 }
 
 function openActionRoom(
-  { options, stores, life, guard, switches, paceOf, twitch }: Core,
+  core: Core,
   { requests }: Memory,
   interrupt: (channel: string) => void,
 ): ActionRoom {
-  const { config, now, log } = options;
-  const { db, hash, ledger, suppressions } = stores;
+  const { config, db, hash, ledger, life, now, suppressions, switches, twitch } = core;
   const forgets = forgetLog(db);
   const actions = new ActionRoom({
-    ...stores,
-    ...{ config, guard, memory: requests, switches, now, log },
-    people: openPeopleStore(db, stores.events.flush, now),
+    ...core,
+    memory: requests,
+    people: openPeopleStore(db, core.events.flush, now),
     api: () => twitch.api,
-    isRaid: (channel) => paceOf(channel) === "raid",
-    isOwnMessage: (messageId) => stores.replies.byMessage(messageId) !== null,
+    isRaid: (channel) => core.paceOf(channel) === "raid",
+    isOwnMessage: (messageId) => core.replies.byMessage(messageId) !== null,
     onEnded: (userId) => {
       // A proposal may repeat the words that asked for it.
       if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
       if (forgets.reread().has(hash.person(userId)))
-        new ForgetStore(db, hash, now, stores.saveRecord).forget(userId);
+        new ForgetStore(db, hash, now, core.saveRecord).forget(userId);
     },
     say: ({ channel, messageId }, text, question) => {
       if (config.mode === "shadow") return question?.sent({ kind: "withdrawn" });
@@ -358,32 +342,23 @@ function openActionRoom(
       });
     },
   });
-  stores.onRemoved.push((removed) => actions.removed(removed));
+  core.onRemoved.push((removed) => actions.removed(removed));
   life.closers.push(() => actions.settled());
   life.repeat(SETTLE_EVERY_MS, () => actions.settle());
   return actions;
 }
 
-function openReplies(
-  { options, stores, life, llm, fence, guard, switches, paceOf, twitch, outcomes }: Core,
-  actions: ActionRoom,
-): { readonly service: ReplyService; readonly replyParts: ReplyParts } {
-  const { config, now, log, random, sinceBootMs } = options;
-  const recall = openRecall(options, {
-    ...stores,
-    onUnread: (thrown) => stores.health.heard(thrown),
-  });
+function openReplies(core: Core, actions: ActionRoom) {
+  const { cleanup, config, db, isDatabaseError, life, llm, outcomes, twitch } = core;
+  const recall = openRecall(core, { ...core, onUnread: isDatabaseError });
   // Another process may have changed notes that were read before.
-  life.closeAtEnd(watchChanges(stores.db, recall.dropLast));
+  life.closeAtEnd(watchChanges(db, recall.dropLast));
   const replyParts: ReplyParts = {
-    ...stores,
-    ...{ config, fence, guard, actions, switches, paceOf, recall, now, random, log },
-    sinceBootMs,
+    ...core,
+    ...{ actions, recall, heard: isDatabaseError, outbox: twitch.outbox },
     // A cleanup of the database waits for the answer.
-    llm: { ...llm, ask: (request) => stores.cleanup.whileReplying(() => llm.ask(request)) },
-    heard: (thrown) => stores.health.heard(thrown),
+    llm: { ...llm, ask: (request) => cleanup.whileReplying(() => llm.ask(request)) },
     isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),
-    outbox: twitch.outbox,
     botUserId: () => twitch.botUserId(),
     onSaid: ({ channel, userId }, { replyId, text, messageId }) => {
       if (replyId !== null) outcomes.said({ replyId, channel, userId, messageId });
@@ -391,11 +366,10 @@ function openReplies(
       const { login } = config.bot;
       if (botId === null || login === null) return;
       const said = { channel, userId: botId, login, text, messageId };
-      stores.events.add(makeOwnMessage(replyId === null ? said : { ...said, replyId }));
+      core.events.add(makeOwnMessage(replyId === null ? said : { ...said, replyId }));
     },
-    wait: options.wait ?? realWait,
   };
   const service = life.closeAtEnd(openReplyService(replyParts));
-  stores.onRemoved.push(service.discard);
+  core.onRemoved.push(service.discard);
   return { service, replyParts };
 }

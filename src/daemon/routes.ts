@@ -1,10 +1,9 @@
 import type { ActionRoom } from "../actions/room.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { normalise, readChatMessage, readDeletedMessage, type Spoken } from "../chat/normalise.ts";
-import { type Config, memoizeOn } from "../config/load.ts";
+import { memoizeOn } from "../config/load.ts";
 import { describeBug } from "../errors.ts";
 import { cleanLine, copyString } from "../language/clean.ts";
-import type { Log } from "../log.ts";
 import type { ChatCommands } from "../privacy/chat-commands.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { REPLY_PREFIX } from "../reply/trigger.ts";
@@ -16,15 +15,12 @@ import type { Stores } from "./stores.ts";
 /** More messages than a channel has in the half minute until a dead connection is noticed. */
 const TAKEN_MAX = 5_000;
 
-interface RoutesParts {
-  readonly config: Config;
-  readonly stores: Stores;
+interface RoutesParts extends Stores {
   readonly service: ReplyService;
   readonly commands: ChatCommands;
   readonly actions: ActionRoom;
   readonly outcomes: Outcomes;
   readonly twitch: TwitchSession;
-  readonly log: Log;
 }
 
 /** Routes each message from Twitch to the rooms. */
@@ -64,8 +60,8 @@ export class MessageRouter {
 
   /** Stores the counts of ignored messages, by reason. */
   countIgnored(): void {
-    const { counters } = this.#parts.stores;
-    for (const [reason, count] of this.#ignored) counters.bump(`ingest.ignored.${reason}`, count);
+    for (const [reason, count] of this.#ignored)
+      this.#parts.counters.bump(`ingest.ignored.${reason}`, count);
     this.#ignored.clear();
   }
 
@@ -74,7 +70,7 @@ export class MessageRouter {
   }
 
   #takeNow(message: WireMessage) {
-    const { config, stores, actions, outcomes, twitch } = this.#parts;
+    const { config, channels, events, actions, outcomes, twitch } = this.#parts;
     const ofAccount = this.#readAccountMessage(message);
     const isTyped = ofAccount !== null && !this.#isOurs(ofAccount.messageId, ofAccount.text);
     const bot = isTyped
@@ -87,25 +83,25 @@ export class MessageRouter {
     const { channel } = event;
     if (event.kind === "room") {
       const { roomId } = event;
-      stores.retries.add(() => stores.channels.setTwitchId(channel, roomId));
+      this.#parts.retries.add(() => channels.setTwitchId(channel, roomId));
       return;
     }
-    stores.events.add(event);
+    events.add(event);
     if (event.kind === "timeout" || event.kind === "ban") outcomes.sanctioned(event);
     if (event.kind !== "deletion") return;
     const { messageId } = event;
     const { login, text } = readDeletedMessage(message);
     if (login === config.bot.login) {
-      stores.ownDeleted({ channel, text, messageId });
+      this.#parts.ownDeleted({ channel, text, messageId });
       actions.ownDeleted(channel, text);
     }
     outcomes.deleted(messageId);
   }
 
   #takeSpoken(spoken: Spoken) {
-    const { stores, service, commands, actions, outcomes } = this.#parts;
+    const { channels, events, service, commands, actions, outcomes } = this.#parts;
     if (this.#isRepeated(spoken.messageId)) return this.#ignore("repeated");
-    if (spoken.memorable) stores.channels.noteActivity(spoken.channel);
+    if (spoken.memorable) channels.noteActivity(spoken.channel);
     // A command too ends a viewer's conversation with the bot.
     const heard = service.hear(spoken);
     if (spoken.isBotItself && commands.isAnswer(spoken.text)) return;
@@ -113,10 +109,10 @@ export class MessageRouter {
     const obeyed = isOrder ? "wordless" : commands.obey(spoken);
     if (obeyed === "unstored") return;
     if (obeyed === "wordless" || outcomes.thumb(spoken)) {
-      stores.events.add({ ...spoken, text: "", memorable: false });
+      events.add({ ...spoken, text: "", memorable: false });
       return;
     }
-    service.answer(heard, stores.events.add(spoken, heard.addressed !== null));
+    service.answer(heard, events.add(spoken, heard.addressed !== null));
     outcomes.heard(spoken, heard.addressed);
   }
 
@@ -138,8 +134,8 @@ export class MessageRouter {
 
   /** True if this program sent the message. */
   #isOurs(id: string | null, text: string): boolean {
-    const { twitch, stores } = this.#parts;
-    return twitch.own.isOwn(id, text) || (id !== null && stores.replies.byMessage(id) !== null);
+    const { twitch, replies } = this.#parts;
+    return twitch.own.isOwn(id, text) || (id !== null && replies.byMessage(id) !== null);
   }
 
   /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */

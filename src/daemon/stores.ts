@@ -114,6 +114,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   if (aheadMs > 0) for (const store of [replies, calls, ledger]) store.realign(now(), aheadMs);
   const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });
   return {
+    ...{ config, now, log },
     ...database,
     channels,
     counters,
