@@ -241,97 +241,107 @@ export function seedRecall(db: Db) {
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;
 const CONFIRMED = { property: null, lifetime: null, happensOn: null };
 
-/** A fact that is given as a note. */
-export interface GivenFact {
+/** A fact of the scenario. `subjectId`: a user id, or null for the channel. */
+export interface SubjectFact {
   readonly fact: ScenarioFact;
-  readonly note: NonNullable<ScenarioFact["note"]>;
-  /** User id; null for the channel. */
   readonly subjectId: string | null;
 }
 
-/** Writes facts as notes with evidence, without a model and without the write policy: ranking can be measured alone. */
-export function openGivenNotes(db: Db, channel: string, now: () => number) {
-  const notes = new NoteStore(db, now);
+/**
+ * Writes facts as notes, without a model and without the write policy: ranking can be measured alone. One episode is
+ * their evidence. Returns note ids by fact id.
+ */
+export function giveNotes(
+  { db, channel, clock: { nowMs } }: ReplayRoom,
+  given: readonly SubjectFact[],
+): ReadonlyMap<string, number> {
+  const facts = given.flatMap(({ fact: { id, fact, note }, subjectId }) =>
+    note === undefined ? [] : [{ id, fact, note, subjectId }],
+  );
+  if (facts.length === 0) return new Map();
+  const notes = new NoteStore(db, () => nowMs);
   const episodes = new SaidEpisodes(db, "import");
-  const add = (given: GivenFact, claimN: number, episodeId: number): number => {
-    const { subjectId, note } = given;
-    const { kind, topics, confidence } = note;
-    const { fact } = given.fact;
-    const ofChannel = kind === "running_bit" ? "bit" : "channel";
-    const written: NewNote = {
-      channel,
-      scope: subjectId === null ? ofChannel : "viewer",
-      subjectId,
-      persona: null,
-      kind,
-      fact: subjectId === null ? fact : `${makePersonToken(subjectId)} ${fact}`,
-      topics: topics.join(", "),
-      words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
-      confidence,
-      importance: getImportance(note.importance),
-      status: "active",
-      source: "extracted",
-      property: null,
-      lifetime: null,
-      happensOn: null,
-      expiresAtMs: null,
-    };
-    const { scope, source } = written;
-    episodes.claim(episodeId, claimN, { scope, subjectId, kind, fact: written.fact, source });
-    return notes.insert(written, [{ ...PLAIN_EVIDENCE, episodeId, claimN, confidence }]);
-  };
-  return {
-    /** Writes the notes of a session and one episode as their evidence. Returns note ids by fact id. */
-    give: (facts: readonly GivenFact[]): Map<string, number> =>
-      db.transaction(() => {
-        if (facts.length === 0) return new Map<string, number>();
-        const episodeId = episodes.begin(channel, null, now());
-        return new Map(facts.map((one, at) => [one.fact.id, add(one, at + 1, episodeId)]));
-      })(),
-    /** Confirms notes, as if a later session had said the same. */
-    confirm: (noteIds: readonly number[]): void =>
-      db.transaction(() => {
-        if (noteIds.length === 0) return;
-        const episodeId = episodes.begin(channel, null, now());
-        const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
-        for (const id of noteIds) notes.confirm(id, [evidence], CONFIRMED);
-      })(),
-  };
+  const write = db.transaction(() => {
+    const episodeId = episodes.begin(channel, null, nowMs);
+    return facts.map(({ id, fact, note, subjectId }, n): [string, number] => {
+      const { kind, topics, confidence, importance } = note;
+      const ofChannel = kind === "running_bit" ? "bit" : "channel";
+      const written: NewNote = {
+        ...{ channel, subjectId, kind, confidence, importance: getImportance(importance) },
+        scope: subjectId === null ? ofChannel : "viewer",
+        fact: subjectId === null ? fact : `${makePersonToken(subjectId)} ${fact}`,
+        topics: topics.join(", "),
+        words: readStems(`${fact} ${topics.join(" ")}`).join(" "),
+        ...{ persona: null, status: "active", source: "extracted", expiresAtMs: null },
+        ...CONFIRMED,
+      };
+      const claimN = n + 1;
+      const { scope, source } = written;
+      episodes.claim(episodeId, claimN, { scope, subjectId, kind, fact: written.fact, source });
+      const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN, confidence };
+      return [id, notes.insert(written, [evidence])];
+    });
+  });
+  return new Map(write());
+}
+
+/** Confirms notes, as if a later session had said the same. */
+export function confirmNotes(
+  { db, channel, clock: { nowMs } }: ReplayRoom,
+  noteIds: readonly number[],
+): void {
+  if (noteIds.length === 0) return;
+  const notes = new NoteStore(db, () => nowMs);
+  db.transaction(() => {
+    const episodeId = new SaidEpisodes(db, "import").begin(channel, null, nowMs);
+    const evidence = { ...PLAIN_EVIDENCE, episodeId, claimN: null, confidence: 1 };
+    for (const id of noteIds) notes.confirm(id, [evidence], CONFIRMED);
+  })();
 }
 
 /** Reads what each tier of memory holds in a channel. `subjectId` is null for the channel itself. */
-export function openTierStore(db: Db, channel: string) {
-  const texts = new HeldTexts(db);
-  const notes = new ReplayedNotes(db);
-  return {
-    activeNotes: () =>
-      notes.active().map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length })),
-    counts: () => ({
-      ...texts.counts(),
-      unsummarised: readBacklog(db).waitingEvents,
-    }),
-    /** True if a claim about the subject holds a fact, or for the channel a summary. */
-    isClaimed: (subjectId: string | null, holds: Recognise): boolean =>
-      [...texts.claims(channel), ...texts.summaries(channel)].some(
-        (row) => row.subjectId === subjectId && holds(row.text),
-      ),
-    /** Active notes about the subject that hold a fact. */
-    notesWith: (subjectId: string | null, holds: Recognise): number[] =>
-      notes.held(channel, subjectId).flatMap(({ id, text }) => (holds(text) ? [id] : [])),
-    activeCount: (subjectId: string | null): number => notes.held(channel, subjectId).length,
-    /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
-    isShown: (
-      shown: { notes: readonly number[]; episodes: readonly number[] },
-      subjectId: string | null,
-      holds: Recognise,
-    ): boolean =>
-      shown.notes.some((id) => {
-        const row = notes.one(id);
-        return row !== null && row.subjectId === subjectId && holds(row.text);
-      }) ||
-      (subjectId === null &&
-        texts
-          .summaries(channel)
-          .some(({ id, text }) => shown.episodes.includes(id) && holds(text))),
-  };
+export class Tiers {
+  readonly #channel;
+  readonly #texts;
+  readonly #notes;
+  readonly #db;
+
+  constructor({ db, channel }: ReplayRoom) {
+    this.#channel = channel;
+    this.#texts = new HeldTexts(db);
+    this.#notes = new ReplayedNotes(db);
+    this.#db = db;
+  }
+
+  activeNotes() {
+    const active = this.#notes.active();
+    return active.map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length }));
+  }
+
+  counts() {
+    return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
+  }
+
+  /** True if a claim about the subject holds a fact, or for the channel a summary. */
+  isClaimed(subjectId: string | null, holds: Recognise): boolean {
+    const texts = [...this.#texts.claims(this.#channel), ...this.#texts.summaries(this.#channel)];
+    return texts.some((row) => row.subjectId === subjectId && holds(row.text));
+  }
+
+  /** Active notes about the subject. */
+  heldNotes(subjectId: string | null) {
+    return this.#notes.held(this.#channel, subjectId);
+  }
+
+  /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
+  isShown(
+    shown: { notes: readonly number[]; episodes: readonly number[] },
+    subjectId: string | null,
+    holds: Recognise,
+  ): boolean {
+    const notes = shown.notes.map((id) => this.#notes.one(id));
+    if (notes.some((row) => row?.subjectId === subjectId && holds(row.text))) return true;
+    const summaries = subjectId === null ? this.#texts.summaries(this.#channel) : [];
+    return summaries.some(({ id, text }) => shown.episodes.includes(id) && holds(text));
+  }
 }

@@ -5,13 +5,19 @@ import { makeFactKey } from "../memory/fact-key.ts";
 import type { Llm } from "../models/model-port.ts";
 import type { Trail } from "../reply/trail.ts";
 import { calculateShare, type Share } from "../telemetry/figures.ts";
-import { openGivenNotes, openTierStore, ReplayRoom, type StrategyName } from "./replay-room.ts";
+import {
+  confirmNotes,
+  giveNotes,
+  ReplayRoom,
+  type StrategyName,
+  type SubjectFact,
+  Tiers,
+} from "./replay-room.ts";
 import {
   getSpeakers,
   layOutTimeline,
   type Scenario,
   type ScenarioFact,
-  type ScenarioQuestion,
   type Session,
   type TimelineStep,
 } from "./scenario.ts";
@@ -130,8 +136,8 @@ export async function replay(input: {
   const { scenario } = input;
   const room = new ReplayRoom(input);
   try {
-    const run = openRun(scenario, room);
-    for (const session of layOutTimeline(scenario)) await playSession(run, session);
+    const run = new Run(scenario, room);
+    for (const session of layOutTimeline(scenario)) await run.playSession(session);
     const { known, noteIds, tiers } = run;
     const fates = [...known].filter(([id]) => !noteIds.has(id));
     const active = tiers.activeNotes();
@@ -173,150 +179,132 @@ export async function replay(input: {
 }
 
 /** A fact of the scenario, and how to recognise it. */
-interface KnownFact {
-  readonly fact: ScenarioFact;
-  /** User id; null for the channel. */
-  readonly subjectId: string | null;
+interface KnownFact extends SubjectFact {
   readonly holds: Recognise;
 }
 
-type Run = ReturnType<typeof openRun>;
+/** Plays a scenario, and collects what was known and shown. */
+class Run {
+  readonly tiers;
+  readonly known: ReadonlyMap<string, KnownFact>;
+  /** Note ids of the given facts, by fact id. */
+  readonly noteIds = new Map<string, number>();
+  readonly needs: Need[] = [];
+  /** Trails of the questions' prompts, in order. */
+  readonly trails: Trail[] = [];
+  /** Needed facts by id: whether a prompt showed them. */
+  readonly asked = new Map<string, boolean>();
+  /** Facts that someone said, and facts that a note held at the end of a session. */
+  readonly told = new Set<string>();
+  readonly noted = new Set<string>();
+  stale = 0;
+  othersMin = Number.POSITIVE_INFINITY;
+  readonly #scenario;
+  readonly #room;
+  #nextMemoryMs = 0;
 
-function openRun(scenario: Scenario, room: ReplayRoom) {
-  const speakers = getSpeakers(scenario);
-  const known = scenario.facts.map((fact): [string, KnownFact] => {
-    const subjectId = speakers.get(fact.about)?.userId ?? null;
-    return [fact.id, { fact, subjectId, holds: makeRecogniser(fact) }];
-  });
-  return {
-    scenario,
-    room,
-    tiers: openTierStore(room.db, room.channel),
-    given: openGivenNotes(room.db, room.channel, () => room.clock.nowMs),
-    known: new Map(known),
-    /** Note ids of the given facts, by fact id. */
-    noteIds: new Map<string, number>(),
-    needs: [] as Need[],
-    /** Trails of the questions' prompts, in order. */
-    trails: [] as Trail[],
-    /** Needed facts by id: whether a prompt showed them. */
-    asked: new Map<string, boolean>(),
-    /** Facts that someone said, and facts that a note held at the end of a session. */
-    told: new Set<string>(),
-    noted: new Set<string>(),
-    stale: 0,
-    othersMin: Number.POSITIVE_INFINITY,
-    nextMemoryMs: 0,
-  };
-}
-
-async function playSession(run: Run, session: Session): Promise<void> {
-  const { room, scenario } = run;
-  await room.begin(session);
-  const known = [...run.known.values()];
-  if (scenario.notes !== "made") {
-    const due = known.flatMap(({ fact, subjectId }) =>
-      fact.session === session.n && fact.note !== undefined
-        ? [{ fact, note: fact.note, subjectId }]
-        : [],
-    );
-    for (const [id, noteId] of run.given.give(due)) run.noteIds.set(id, noteId);
-    const again = known.filter(({ fact }) => fact.again.includes(session.n));
-    run.given.confirm(again.flatMap(({ fact }) => run.noteIds.get(fact.id) ?? []));
-  }
-  run.nextMemoryMs = session.startsAtMs + MEMORY_EVERY_MS;
-  for (const moment of session.moments) {
-    await passTo(run, session.startsAtMs + moment.atMs);
-    await play(run, session.n, moment);
-  }
-  await passTo(run, session.startsAtMs + session.lengthMs);
-  room.end();
-  if (scenario.notes === "given") return;
-  await room.memory.run();
-  room.memory.sweep();
-  for (const [id, { fact, subjectId, holds }] of run.known) {
-    const isDue = fact.session <= session.n && !run.noted.has(id);
-    if (isDue && run.tiers.notesWith(subjectId, holds).length > 0) run.noted.add(id);
-  }
-}
-
-/** Sets the clock. Memory runs every three minutes, as in the daemon. */
-async function passTo(run: Run, atMs: number): Promise<void> {
-  const { clock, memory } = run.room;
-  while (run.nextMemoryMs <= atMs) {
-    clock.nowMs = run.nextMemoryMs;
-    run.nextMemoryMs += MEMORY_EVERY_MS;
-    if (run.scenario.notes !== "given") await memory.run();
-  }
-  clock.nowMs = atMs;
-}
-
-async function play(run: Run, session: number, moment: TimelineStep): Promise<void> {
-  switch (moment.kind) {
-    case "line":
-      for (const [id, { fact, subjectId, holds }] of run.known) {
-        const isOwn = subjectId === null || subjectId === moment.by.userId;
-        if (fact.session === session && isOwn && holds(moment.text)) run.told.add(id);
-      }
-      run.room.say(moment.by, moment.text);
-      return;
-    case "ask": {
-      const { by, asked } = moment;
-      const trail = await run.room.ask(by, asked.text);
-      if (trail !== null) run.trails.push(trail);
-      recordNeeds(run, asked, session, trail);
-    }
-  }
-}
-
-/** Records for each need of a question whether the prompt showed it. */
-function recordNeeds(
-  run: Run,
-  { needs }: ScenarioQuestion,
-  session: number,
-  trail: Trail | null,
-): void {
-  const shown = { notes: trail?.notes.kept ?? [], episodes: trail?.episodes.kept ?? [] };
-  const isShown = ({ fact, subjectId, holds }: KnownFact): boolean =>
-    shown.notes.includes(run.noteIds.get(fact.id) ?? -1) ||
-    run.tiers.isShown(shown, subjectId, holds);
-  for (const need of needs) {
-    // One of these facts is enough.
-    const facts = [need].flat().flatMap((id) => run.known.get(id) ?? []);
-    const notes = new Set(
-      facts.flatMap(({ fact, subjectId, holds }) => {
-        const given = run.noteIds.get(fact.id);
-        return given === undefined ? run.tiers.notesWith(subjectId, holds) : [given];
-      }),
-    );
-    const sessionsOfFacts = facts.flatMap(({ fact }) => [
-      fact.session,
-      ...fact.again.filter((at) => at <= session),
-    ]);
-    const hit = facts.some(isShown);
-    run.needs.push({
-      age: session - Math.max(...sessionsOfFacts),
-      hasNote: notes.size > 0,
-      isShown: hit,
+  constructor(scenario: Scenario, room: ReplayRoom) {
+    const speakers = getSpeakers(scenario);
+    const known = scenario.facts.map((fact): [string, KnownFact] => {
+      const subjectId = speakers.get(fact.about)?.userId ?? null;
+      return [fact.id, { fact, subjectId, holds: makeRecogniser(fact) }];
     });
-    run.stale += findOutdated(run, facts).filter(isShown).length;
-    const others = run.tiers.activeCount(facts[0]?.subjectId ?? null) - notes.size;
-    run.othersMin = Math.min(run.othersMin, others);
-    for (const { fact } of facts) run.asked.set(fact.id, run.asked.get(fact.id) === true || hit);
+    this.#scenario = scenario;
+    this.#room = room;
+    this.known = new Map(known);
+    this.tiers = new Tiers(room);
   }
-}
 
-/** Returns the facts that these replaced, and those replaced before. */
-function findOutdated(run: Run, facts: readonly KnownFact[]): KnownFact[] {
-  const outdated = new Set<KnownFact>();
-  const follow = ({ fact: { replaces = "" } }: KnownFact): void => {
-    const old = run.known.get(replaces);
+  async playSession(session: Session): Promise<void> {
+    const { n, startsAtMs, lengthMs, moments } = session;
+    const room = this.#room;
+    const { notes } = this.#scenario;
+    await room.begin(session);
+    const known = [...this.known.values()];
+    if (notes !== "made") {
+      const due = known.filter(({ fact }) => fact.session === n);
+      for (const [id, noteId] of giveNotes(room, due)) this.noteIds.set(id, noteId);
+      const again = known.filter(({ fact }) => fact.again.includes(n));
+      confirmNotes(
+        room,
+        again.flatMap(({ fact }) => this.noteIds.get(fact.id) ?? []),
+      );
+    }
+    this.#nextMemoryMs = startsAtMs + MEMORY_EVERY_MS;
+    for (const moment of moments) {
+      await this.#passTo(startsAtMs + moment.atMs);
+      await this.#play(n, moment);
+    }
+    await this.#passTo(startsAtMs + lengthMs);
+    room.end();
+    if (notes === "given") return;
+    await room.memory.run();
+    room.memory.sweep();
+    for (const fact of known)
+      if (fact.fact.session <= n && this.#findNotes(fact).length > 0) this.noted.add(fact.fact.id);
+  }
+
+  /** Sets the clock. Memory runs every three minutes, as in the daemon. */
+  async #passTo(atMs: number): Promise<void> {
+    const { clock, memory } = this.#room;
+    while (this.#nextMemoryMs <= atMs) {
+      clock.nowMs = this.#nextMemoryMs;
+      this.#nextMemoryMs += MEMORY_EVERY_MS;
+      if (this.#scenario.notes !== "given") await memory.run();
+    }
+    clock.nowMs = atMs;
+  }
+
+  async #play(session: number, moment: TimelineStep): Promise<void> {
+    const { by } = moment;
+    if (moment.kind === "line") {
+      for (const [id, { fact, subjectId, holds }] of this.known) {
+        const isOwn = subjectId === null || subjectId === by.userId;
+        if (fact.session === session && isOwn && holds(moment.text)) this.told.add(id);
+      }
+      this.#room.say(by, moment.text);
+      return;
+    }
+    const trail = await this.#room.ask(by, moment.asked.text);
+    if (trail !== null) this.trails.push(trail);
+    for (const need of moment.asked.needs) this.#recordNeed([need].flat(), session, trail);
+  }
+
+  /** Records whether the prompt showed one of these facts, which is enough. */
+  #recordNeed(ids: readonly string[], session: number, trail: Trail | null): void {
+    const shown = { notes: trail?.notes.kept ?? [], episodes: trail?.episodes.kept ?? [] };
+    const isShown = ({ fact, subjectId, holds }: KnownFact): boolean =>
+      shown.notes.includes(this.noteIds.get(fact.id) ?? -1) ||
+      this.tiers.isShown(shown, subjectId, holds);
+    const facts = ids.flatMap((id) => this.known.get(id) ?? []);
+    const notes = new Set(
+      facts.flatMap((fact) => this.noteIds.get(fact.fact.id) ?? this.#findNotes(fact)),
+    );
+    const sessions = facts.flatMap(({ fact: { session: first, again } }) => [first, ...again]);
+    const age = session - Math.max(...sessions.filter((at) => at <= session));
+    const hit = facts.some(isShown);
+    this.needs.push({ age, hasNote: notes.size > 0, isShown: hit });
+    // The facts that these replaced, and those replaced before.
+    const outdated = new Set<KnownFact>();
+    for (const fact of facts) this.#addReplaced(fact, outdated);
+    this.stale += [...outdated].filter(isShown).length;
+    const others = this.tiers.heldNotes(facts[0]?.subjectId ?? null).length - notes.size;
+    this.othersMin = Math.min(this.othersMin, others);
+    for (const { fact } of facts) this.asked.set(fact.id, this.asked.get(fact.id) === true || hit);
+  }
+
+  #addReplaced({ fact: { replaces = "" } }: KnownFact, outdated: Set<KnownFact>): void {
+    const old = this.known.get(replaces);
     if (old === undefined || outdated.has(old)) return;
     outdated.add(old);
-    follow(old);
-  };
-  facts.forEach(follow);
-  return [...outdated];
+    this.#addReplaced(old, outdated);
+  }
+
+  /** Active notes that hold a fact. */
+  #findNotes({ subjectId, holds }: KnownFact): number[] {
+    const notes = this.tiers.heldNotes(subjectId);
+    return notes.flatMap(({ id, text }) => (holds(text) ? [id] : []));
+  }
 }
 
 /** Measures prompts by their trails, in order. Tokens are estimates before correction. */

@@ -7,7 +7,7 @@ import {
   openScriptedModel,
   replay,
 } from "../../src/evaluation/replay.ts";
-import { openGivenNotes, ReplayRoom, type StrategyName } from "../../src/evaluation/replay-room.ts";
+import { giveNotes, ReplayRoom, type StrategyName } from "../../src/evaluation/replay-room.ts";
 import {
   getSpeakers,
   layOutTimeline,
@@ -122,10 +122,8 @@ test("a model's order decides once it is on", async () => {
 async function lastTrail(room: ReplayRoom): Promise<Trail> {
   let trail: Trail | null = null;
   const subjectId = getSpeakers(CROWDED).get("marlow")?.userId ?? null;
-  const given = CROWDED.facts.flatMap((fact) =>
-    fact.note === undefined ? [] : [{ fact, note: fact.note, subjectId }],
-  );
-  openGivenNotes(room.db, room.channel, () => room.clock.nowMs).give(given);
+  const given = CROWDED.facts.map((fact) => ({ fact, subjectId }));
+  giveNotes(room, given);
   for (const session of layOutTimeline(CROWDED)) {
     await room.begin(session);
     for (const moment of session.moments) {
