@@ -215,34 +215,17 @@ function getInnerSchema(schema: unknown, key: string): unknown {
 }
 
 /** Keys of earlier versions. They are ignored and named once; a key with inner keys includes them all. */
-const REMOVED_KEYS = [
-  "actions.approvalSeconds",
-  "actions.autonomy",
-  "actions.questions",
-  "actions.warnReason",
-  "bot.otherProgramPrefixes",
-  "dashboard.host",
-  "llm.maxOutputTokens",
-  "log",
-  "memory.kindDays",
-  "memory.recall.lexicalWeight",
-  "memory.recall.newestPlaces",
-  "memory.recall.perKindMax",
-  "memory.recall.profilePlaces",
-  "memory.recall.scales",
-  "memory.recall.topicWeight",
-  "memory.staleDays",
-  "memory.trial",
-  "replies.ambientChance",
-  "replies.badCommand",
-  "replies.goodCommand",
-  "replies.moderatorCommand",
-  "replies.quietHours",
-  "replies.reserveShare",
-  "replies.slurs",
-  "retention",
-  "rights",
-];
+const REMOVED_KEYS = `
+  actions.approvalSeconds actions.autonomy actions.questions actions.warnReason
+  bot.otherProgramPrefixes dashboard.host llm.maxOutputTokens log memory.kindDays
+  memory.recall.lexicalWeight memory.recall.newestPlaces memory.recall.perKindMax
+  memory.recall.profilePlaces memory.recall.scales memory.recall.topicWeight memory.staleDays
+  memory.trial replies.ambientChance replies.badCommand replies.goodCommand
+  replies.moderatorCommand replies.quietHours replies.reserveShare replies.slurs retention
+  rights
+`
+  .trim()
+  .split(/\s+/);
 
 /** Returns a configuration without removed keys, and the names of those that it had. */
 export function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string[] } {

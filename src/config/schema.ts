@@ -235,23 +235,12 @@ const CHANNELS_MAX = 100;
 const BUDGET_TOKENS_MIN = 2_500;
 const BUDGET_TOKENS_MAX = 32_000;
 /** Accounts that many channels run. Their messages are stored, but never remembered and never answered. */
-const KNOWN_BOTS = [
-  "blerp",
-  "commanderroot",
-  "fossabot",
-  "kofistreambot",
-  "moobot",
-  "nightbot",
-  "own3d",
-  "pokemoncommunitygame",
-  "sery_bot",
-  "soundalerts",
-  "streamelements",
-  "streamlabs",
-  "streamstickers",
-  "tangiabot",
-  "wizebot",
-];
+const KNOWN_BOTS = `
+  blerp commanderroot fossabot kofistreambot moobot nightbot own3d pokemoncommunitygame sery_bot
+  soundalerts streamelements streamlabs streamstickers tangiabot wizebot
+`
+  .trim()
+  .split(/\s+/);
 
 const channelLogin = written(
   /^#?[a-z0-9_]{1,25}$/,
