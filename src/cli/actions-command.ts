@@ -1,4 +1,3 @@
-import type { Decision } from "../actions/action-policy.ts";
 import { ActionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
@@ -14,14 +13,22 @@ const DAY_MS = 86_400_000;
 /** Lists proposed actions with their outcomes, newest first. Counts them by reason and by requester. */
 export function printActions(
   { db, now }: OpenFolder,
-  { reason, requester, limit }: { reason?: string; requester?: string; limit: number },
+  { reason: wanted, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {
   const review = new ActionReview(db, now);
   const sinceMs = now() - COUNTED_DAYS * DAY_MS;
   const actions = review.list({
-    ...(reason === undefined ? {} : { reason }),
+    ...(wanted === undefined ? {} : { reason: wanted }),
     ...(requester === undefined ? {} : { requester: requester.replace(/^@/, "") }),
     limit,
+  });
+  const lines = actions.map((line) => {
+    const { id, createdAtMs, action, argsJson, targetLogin, targetId, decision, reason } = line;
+    const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
+    const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
+    const args = argsJson === null || argsJson === "{}" ? "" : `  ${argsJson}`;
+    const fate = `${decision} (${reason})${describeOutcome(line)}`;
+    return `${String(id).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${fate}  ${action}${target}, asked by ${by}${args}`;
   });
   const byReason = review.countsByReason(sinceMs);
   const refusedByRequester = review.refusedByRequester(sinceMs);
@@ -30,7 +37,7 @@ export function printActions(
   return {
     value: { actions, byReason, refusedByRequester },
     text: [
-      ...(actions.length === 0 ? ["No actions."] : actions.map(formatAction)),
+      ...(actions.length === 0 ? ["No actions."] : lines),
       "",
       `In the last ${COUNTED_DAYS} days, by reason: ${reasons.join(", ") || "none"}`,
       `Refused, by who asked: ${requesters.join(", ") || "none"}`,
@@ -65,14 +72,6 @@ function answerAction(
   );
 }
 
-function formatAction(line: LedgerLine): string {
-  const { id, createdAtMs, action, targetLogin, targetId, decision, reason } = line;
-  const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
-  const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
-  const args = line.argsJson === null || line.argsJson === "{}" ? "" : `  ${line.argsJson}`;
-  return `${String(id).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${decision} (${reason})${describeOutcome(line)}  ${action}${target}, asked by ${by}${args}`;
-}
-
 const ENDED: Readonly<Record<string, string>> = {
   yes: "said yes",
   declined: "said no",
@@ -104,25 +103,26 @@ export async function explainLine(
       ? { ...one, assumed: `${one.assumed}; try --words` }
       : one,
   );
+  const { decision } = explained;
+  let verdict = `refuse (${decision.reason})`;
+  if (decision.kind !== "refuse") {
+    const { call } = decision.settled;
+    const waits = decision.kind === "hold" ? `, waits for the ${decision.waitsFor}` : "";
+    const args = JSON.stringify(call.args);
+    verdict = `${decision.kind} (${decision.reason}${waits}): ${call.name} ${args}`;
+  }
   const targetText = target === null ? "" : `, about ${target.displayName} (${target.userId})`;
   return {
     value: { ...explained, rules },
     text: [
-      ...rules.map(({ rule, verdict, isDeciding, assumed }) => {
-        const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${verdict}`;
+      ...rules.map(({ rule, isDeciding, assumed, ...one }) => {
+        const line = `${isDeciding ? "→" : " "} ${rule.padEnd(10)} ${one.verdict}`;
         return assumed === null ? line : `${line}  (assumed: ${assumed})`;
       }),
       "",
-      describeVerdict(explained.decision),
+      verdict,
       ...linesIf(explained.question !== null, `The bot asks: ${explained.question}`),
       `Asked for by a ${options.as}${targetText}.`,
     ],
   };
-}
-
-function describeVerdict(decision: Decision): string {
-  if (decision.kind === "refuse") return `refuse (${decision.reason})`;
-  const { call } = decision.settled;
-  const waits = decision.kind === "hold" ? `, waits for the ${decision.waitsFor}` : "";
-  return `${decision.kind} (${decision.reason}${waits}): ${call.name} ${JSON.stringify(call.args)}`;
 }

@@ -61,7 +61,9 @@ export function buildProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     });
-  addCommands(program, new CommandRunner(terminal));
+  const runner = new CommandRunner(terminal);
+  // The help shows them in this order.
+  for (const add of [addRunning, addSteering, addMemory, addViewer, addMore]) add(program, runner);
   program.helpCommand("help [command]", "print the help of a command");
   pointToHelp(program, "forgetmenot");
   return program;
@@ -221,51 +223,9 @@ const VIEWER = "a login, or id: and a Twitch user id";
 const ON_OR_OFF = new Argument("<state>", "on or off").choices(["on", "off"]);
 const YES = ["--yes", "do not ask"] as const;
 
-/** Adds the commands in their groups, as the help shows them. */
-function addCommands(program: Command, runner: CommandRunner): void {
-  program.commandsGroup("Run the bot:");
-  addRunning(program, runner);
-  program.commandsGroup("Look at it:");
-  addViews(program, runner);
-  program.commandsGroup("Steer it:");
-  addCommand(program, "pause", "fall silent at once, also across restarts").action(
-    runner.onFolder("make", status, "pause"),
-  );
-  addCommand(program, "resume", "speak again").action(runner.onFolder("make", status, "resume"));
-  addCommand(program, "safe", "refuse every action, also across restarts")
-    .addArgument(ON_OR_OFF)
-    .action(runner.onFolder("make", status, "setSafeMode"));
-  addActions(program.command("actions"), runner);
-  program.commandsGroup("What it knows:");
-  addMemory(program.command("memory"), runner);
-  addViewer(program.command("viewer"), runner);
-  addCommand(program, "backup", "copy the database, without any chat")
-    .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
-    .action(runner.onFolder("change", files, "backup"));
-  addCommand(program, "restore", "replace the database by a backup")
-    .argument("<file>", "a backup", resolveTyped)
-    .option(...YES)
-    .action(runner.run(files, "restore"));
-  program.commandsGroup("More:");
-  addPage(program.command("page"), runner);
-  addService(program.command("service"), runner);
-  const evaluation = program.command("eval").description("how well memory finds what is needed");
-  addJsonCommand(evaluation, "run", "replay scenarios and print how much of it was shown")
-    .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
-    .addOption(
-      new Option("--strategy <names...>", "what to compare")
-        .choices(["seed", "shipped"])
-        .default(["seed", "shipped"]),
-    )
-    .addOption(
-      new Option("--model <which>", "who summarises, extracts, reranks and answers")
-        .choices(["offline", "scripted", "config"])
-        .default("offline"),
-    )
-    .action(runner.run(() => import("./eval.ts"), "runEval"));
-}
-
+/** Adds the groups "Run the bot" and "Look at it". */
 function addRunning(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("Run the bot:");
   const { terminal } = runner;
   program
     .command("start")
@@ -299,9 +259,7 @@ function addRunning(program: Command, runner: CommandRunner): void {
   addJsonCommand(program, "doctor", "check the bot; each problem has its fix").action(
     runner.run(() => import("./doctor.ts"), "runDoctor"),
   );
-}
-
-function addViews(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("Look at it:");
   addJsonCommand(program, "status", "what runs, what is stored, what it costs").action(
     runner.onFolder("read", status, "printStatus"),
   );
@@ -327,7 +285,17 @@ function addViews(program: Command, runner: CommandRunner): void {
     .action(runner.onFolder("read", replies, "explainReply"));
 }
 
-function addActions(group: Command, runner: CommandRunner): void {
+/** Adds the group "Steer it". */
+function addSteering(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("Steer it:");
+  addCommand(program, "pause", "fall silent at once, also across restarts").action(
+    runner.onFolder("make", status, "pause"),
+  );
+  addCommand(program, "resume", "speak again").action(runner.onFolder("make", status, "resume"));
+  addCommand(program, "safe", "refuse every action, also across restarts")
+    .addArgument(ON_OR_OFF)
+    .action(runner.onFolder("make", status, "setSafeMode"));
+  const group = program.command("actions");
   group.description("list, approve, refuse or explain actions");
   addJsonCommand(group, "list", "the latest, newest first")
     .option("--reason <code>", "with one reason only, such as not_allowed")
@@ -350,7 +318,10 @@ function addActions(group: Command, runner: CommandRunner): void {
     .action(runner.onFolder("any", actions, "explainLine"));
 }
 
-function addMemory(memory: Command, runner: CommandRunner): void {
+/** Adds `memory`, the first command of the group "What it knows". */
+function addMemory(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("What it knows:");
+  const memory = program.command("memory");
   memory.description("list, add, judge, move or forget notes");
   const kinds = (description: string) =>
     new Option("--kind <name>", description).choices(NOTE_KIND_NAMES);
@@ -407,7 +378,9 @@ function addMemory(memory: Command, runner: CommandRunner): void {
     .action(runner.onFolder("read", policy, "tryPolicyOn"));
 }
 
-function addViewer(group: Command, runner: CommandRunner): void {
+/** Adds the rest of the group "What it knows". */
+function addViewer(program: Command, runner: CommandRunner): void {
+  const group = program.command("viewer");
   group.description("show, export or forget one viewer");
   addJsonCommand(group, "show", "show everything that is stored")
     .argument("<name>", VIEWER)
@@ -420,11 +393,21 @@ function addViewer(group: Command, runner: CommandRunner): void {
     .argument("<name>", VIEWER)
     .option(...YES)
     .action(runner.run(viewer, "forgetViewer"));
+  addCommand(program, "backup", "copy the database, without any chat")
+    .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
+    .action(runner.onFolder("change", files, "backup"));
+  addCommand(program, "restore", "replace the database by a backup")
+    .argument("<file>", "a backup", resolveTyped)
+    .option(...YES)
+    .action(runner.run(files, "restore"));
 }
 
-function addPage(group: Command, runner: CommandRunner): void {
-  group.description("print a link to the page of the running bot");
-  group
+/** Adds the group "More". */
+function addMore(program: Command, runner: CommandRunner): void {
+  program.commandsGroup("More:");
+  const pages = program.command("page");
+  pages.description("print a link to the page of the running bot");
+  pages
     .command("link", { isDefault: true, hidden: true })
     .allowExcessArguments()
     .option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE)
@@ -432,28 +415,40 @@ function addPage(group: Command, runner: CommandRunner): void {
     .action(async (options: object, link: Command) => {
       const [mistyped] = link.args;
       if (mistyped !== undefined)
-        group.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
+        pages.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
       await runner.onFolder("change", page, "makePageLink")(options, link);
     });
-  addJsonCommand(group, "token", "make a token with which a program may use /api")
+  addJsonCommand(pages, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
     .option("--revoke <name>", "revoke the tokens of that name")
     .action(runner.onFolder("change", page, "managePageTokens"));
-  addJsonCommand(group, "overlay", "make a link for OBS that shows the overlay alone")
+  addJsonCommand(pages, "overlay", "make a link for OBS that shows the overlay alone")
     .option("--revoke", "revoke every such link")
     .action(runner.onFolder("change", page, "makeOverlayLink"));
-}
-
-function addService(group: Command, runner: CommandRunner): void {
-  group.description("start the bot by itself at log-in");
-  addCommand(group, "install", "have the system start it at log-in, without a window").action(
+  const services = program.command("service");
+  services.description("start the bot by itself at log-in");
+  addCommand(services, "install", "have the system start it at log-in, without a window").action(
     runner.run(service, "installService"),
   );
-  addCommand(group, "uninstall", "end it, and remove it from the system").action(
+  addCommand(services, "uninstall", "end it, and remove it from the system").action(
     runner.run(service, "uninstallService"),
   );
-  addCommand(group, "status", "show whether it is installed and runs").action(
+  addCommand(services, "status", "show whether it is installed and runs").action(
     runner.run(service, "printServiceStatus"),
   );
+  const evaluation = program.command("eval").description("how well memory finds what is needed");
+  addJsonCommand(evaluation, "run", "replay scenarios and print how much of it was shown")
+    .argument("[files...]", "scenario files, or names of shipped ones; all shipped if none")
+    .addOption(
+      new Option("--strategy <names...>", "what to compare")
+        .choices(["seed", "shipped"])
+        .default(["seed", "shipped"]),
+    )
+    .addOption(
+      new Option("--model <which>", "who summarises, extracts, reranks and answers")
+        .choices(["offline", "scripted", "config"])
+        .default("offline"),
+    )
+    .action(runner.run(() => import("./eval.ts"), "runEval"));
 }

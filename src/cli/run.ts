@@ -59,17 +59,16 @@ export async function run(
     daemon.crashed(thrown);
     await daemon.close();
   });
-  const broken = daemon.broken.then((fault) => {
-    throw fault;
-  });
-  broken.catch(() => undefined);
+  /** Resolves with the Fault if the bot cannot go on. */
+  const ended = Promise.race([waitForAbort(stop), daemon.broken]);
   const endView = terminal.isTerminal ? showState(paint, daemon) : null;
   try {
     // The page is up before the bot is in chat.
     const link = await daemon.pageLink();
     if (link !== null) paint.above(`The page, by a link that works once: ${link}`);
     if (link !== null && terminal.isTerminal && before === undefined) openBrowser(link);
-    await Promise.race([daemon.ready, waitForAbort(stop), broken]);
+    const fault = await Promise.race([daemon.ready, ended]);
+    if (fault instanceof Fault) throw fault;
   } catch (refusal) {
     endView?.([]);
     await daemon.close();
@@ -78,13 +77,10 @@ export async function run(
   }
   before?.onJoined();
   if (!stop.aborted) printJoined(paint, terminal, config, daemon.statusNow());
-  let reason: unknown = null;
-  await Promise.race([waitForAbort(stop), broken]).catch((fault: unknown) => {
-    reason = fault;
-  });
+  const fault = await ended;
   endView?.(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
   const { linesLost } = await daemon.close();
-  if (reason !== null) throw reason;
+  if (fault instanceof Fault) throw fault;
   if (linesLost === 0) return;
   const lost = `${formatPlural(linesLost, "line")} of chat could not be written before the end`;
   const fix = `\`forgetmenot doctor\` says what keeps ${config.dataDir} from being written`;
