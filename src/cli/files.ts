@@ -124,8 +124,8 @@ export function adviseOnExport(file: string | undefined): string {
 }
 
 /**
- * Writes an export to a new file that only its owner can read: `file`, or one in the data folder's `exports`, which a
- * later forget deletes. Throws a Fault if it cannot.
+ * Writes an export to a new file that only its owner can read. Without `file`, it is in the data folder's `exports`, where
+ * a later forget deletes it. Throws a Fault if it cannot be written.
  */
 export function writeExport(
   opened: OpenFolder,

@@ -104,7 +104,7 @@ export function parseConfigJson(text: string, file: string): unknown {
   });
 }
 
-/** Of a key that occurs twice the last would count, whichever the person looks at: throws a Fault. */
+/** Throws a Fault if a key occurs twice: only the last one would count. */
 function refuseTwice(text: string, file: string): void {
   const seen = new Set<string>();
   visit(
@@ -227,7 +227,7 @@ const REMOVED_KEYS = `
   .trim()
   .split(/\s+/);
 
-/** Returns a configuration without removed keys, and the names of those that it had. */
+/** Returns a configuration without removed keys, and the names of its removed keys. */
 export function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string[] } {
   if (!isJsonObject(raw)) return { raw, removed: [] };
   const removed = REMOVED_KEYS.filter((path) => readPath(raw, path.split(".")) !== undefined);

@@ -11,7 +11,7 @@ const PERSONAS_MAX = 20;
 const name = z.string().trim().min(1).max(40);
 const voice = z.string().trim().min(1).max(8_000);
 
-/** The persona of channels without one of their own. */
+/** The persona of channels that no other persona names. */
 export const personaSchema = z
   .strictObject({
     name: name

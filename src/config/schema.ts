@@ -146,10 +146,7 @@ const price = z.strictObject({
   output: z.number().min(0).describe("US dollars per million output tokens."),
 });
 
-/**
- * The keys that the rules about baseUrl need. They apply whatever else is wrong, so that all problems are named at
- * once.
- */
+/** The keys that the rules about baseUrl need. The rules also apply while other keys are wrong. */
 const endpoint = z.looseObject({
   provider: z.enum(LLM_PROVIDERS),
   baseUrl: z.string().nullable(),

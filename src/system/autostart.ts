@@ -28,7 +28,7 @@ interface Service {
 /** A program and its arguments. No shell reads them. */
 type Call = readonly [program: string, ...args: string[]];
 
-/** What a service starts, and for whom. Paths are absolute. */
+/** The command that a service starts, and its user. Paths are absolute. */
 interface ServiceGiven {
   readonly node: string;
   readonly main: string;

@@ -25,10 +25,7 @@ import {
 
 type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
 
-/**
- * Everything that the doctor checks, in this order. `name` is a code: scripts rely on it. `fix` is what helps if a
- * finding names nothing more exact.
- */
+/** The doctor's checks, in order. Scripts rely on `name`. `fix` applies if a finding has none of its own. */
 export const CHECKS = [
   { name: "node", label: "Node", look: () => checkNode(), fix: NODE_FIX },
   {

@@ -95,7 +95,7 @@ export function readFirstAnswers(base: Config, isNew: boolean, defaultClientId: 
   const { login } = base.bot;
   let account: Answers["account"] = "bot";
   if (login !== null && base.channels.includes(login)) account = "streamer";
-  // In another mode, nobody has said yet who speaks.
+  // In another mode the user has not yet said who speaks.
   if (login === null && !isNew && base.mode === "shadow") account = "none";
   return {
     channels: isNew ? [] : base.channels,

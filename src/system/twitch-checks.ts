@@ -99,7 +99,7 @@ interface Owner {
   readonly variable: string;
   /** The fix, with the token that is needed: `a fresh`. */
   readonly logIn: (token: string) => string;
-  /** How severe a useless log-in is. */
+  /** Makes the finding for a useless log-in. */
   readonly bad: typeof problem;
 }
 
