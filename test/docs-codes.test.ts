@@ -128,19 +128,6 @@ test("a code that SQL writes is one of those", () => {
   expect(written.filter((code) => !known.has(code))).toEqual([]);
 });
 
-test("Twitch's own codes have a line together", () => {
-  expect(page).toMatch(/^- `send_…`: /m);
-});
-
-test("the codes of a type are found through every type that it is made of", () => {
-  const codes = codesOf("reply/reply-store.ts", "ReplyReason");
-  for (const code of ["stale", "offline", "model_cap", "guard_link", "send_forbidden"])
-    expect(codes).toContain(code);
-  expect(codesOf("actions/ledger-store.ts", "ActionReason")).toContain("target_is_id");
-  expect(codesOf("memory/candidate-store.ts", "CandidateLogReason")).toContain("too_long");
-  expect(() => codesOf("reply/reply-store.ts", "Nothing")).toThrow();
-});
-
 interface CodeLine {
   readonly code: string;
   readonly meaning: string;

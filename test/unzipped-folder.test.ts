@@ -1,26 +1,17 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import process, { platform } from "node:process";
-import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { dataFolder } from "../bin/launch.js";
-import {
-  checkIntegrity,
-  checkZip,
-  filesFor,
-  readProgram,
-  readTar,
-  TARGETS,
-} from "../bin/package.js";
+import { checkIntegrity, checkZip, filesFor, readProgram, TARGETS } from "../bin/package.js";
 import { exchange } from "./page/page-rig.ts";
 import { builtProgram } from "./stand-ins/built-program.ts";
 import { openTown } from "./stand-ins/house.ts";
@@ -235,16 +226,3 @@ test("from a read-only folder, setup, the bot, its page and doctor work", async 
   expect(readdirSync(data).sort()).toEqual(["config.json", "data"]);
   if (!isRoot) expect(readdirSync(app, { recursive: true })).toEqual(before);
 }, 60_000);
-
-test("packages of npm are read without a program of the system", () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "lib"));
-  writeFileSync(join(folder, "package.json"), '{ "name": "small", "version": "1.0.0" }');
-  writeFileSync(join(folder, "lib", "index.js"), "a".repeat(700));
-  chmodSync(join(folder, "lib", "index.js"), 0o644);
-  const shell = platform === "win32";
-  execFileSync("npm", ["pack", "--ignore-scripts"], { cwd: folder, stdio: "ignore", shell });
-  const files = readTar(gunzipSync(readFileSync(join(folder, "small-1.0.0.tgz"))));
-  expect([...files.keys()].sort()).toEqual(["lib/index.js", "package.json"]);
-  expect(files.get("lib/index.js")?.toString()).toBe("a".repeat(700));
-});

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { NO_ROLES } from "../chat/say.ts";
 import { ATTACKS } from "./attacks.ts";
 import { BAITS } from "./baits.ts";
-import { BOB, MOD, NO_LIMITS, NO_ROLES, openRig, STREAMER, spokenBy } from "./rig.ts";
+import { BOB, MOD, NO_LIMITS, openRig, STREAMER, spokenBy } from "./rig.ts";
 
 test.each([
   ["their own turn", BOB, null],

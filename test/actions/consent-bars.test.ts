@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
+import { NO_ROLES } from "../chat/say.ts";
 import { NEAR_COMMANDS, OTHER_YES, PLAIN_COMMANDS, RIGHT_YES } from "./command-corpora.ts";
 import { INNOCENT } from "./innocent-lines.ts";
 import { MODERATORS_TALK, REQUESTS, type Request } from "./moderators-talk.ts";
@@ -7,7 +8,6 @@ import {
   BOB,
   MOD,
   NO_LIMITS,
-  NO_ROLES,
   OPEN_LIMITS,
   OTHER_MOD,
   openRig,

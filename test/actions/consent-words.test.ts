@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { BOB, MOD, NO_LIMITS, NO_ROLES, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
+import { NO_ROLES } from "../chat/say.ts";
+import { BOB, MOD, NO_LIMITS, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 test("free text runs only as the requester wrote it", async () => {
   const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });

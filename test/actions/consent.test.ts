@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import type { ActionTurn } from "../../src/actions/gather.ts";
 import { ActionRoom } from "../../src/actions/room.ts";
+import { NO_ROLES } from "../chat/say.ts";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 import {
   BOB,
   CARL,
   CHANNEL,
   MOD,
   NO_LIMITS,
-  NO_ROLES,
   OTHER_MOD,
   openRig,
   removed,
@@ -323,15 +324,9 @@ const MINUTE_OFF = "[action timeout user=bob]";
 test("twenty moderators who are asked at once: one question is open, and only its own yes counts", async () => {
   const rig = await openRig({ policy: { limits: NO_LIMITS } });
   const mods = Array.from({ length: 20 }, (_, at) => `8${at}`);
-  const add = rig.db.prepare(
-    `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 0, 0)`,
-  );
-  const join = rig.db.prepare(
-    `INSERT INTO viewer_channels (channel, user_id, is_moderator, first_seen_at, last_seen_at) VALUES (?, ?, 1, 0, 0)`,
-  );
   for (const id of mods) {
-    add.run(id, `mod${id}`, `Mod${id}`);
-    join.run(CHANNEL, id);
+    addViewer(rig.db, id, `Mod${id}`, null);
+    addRow(rig.db, "viewer_channels", { channel: CHANNEL, user_id: id, is_moderator: 1 });
   }
   const turns = mods.map((id) => rig.turnOf(id, REQUEST, { messageId: `request-${id}` }));
   const asked = await Promise.all(turns.map((turn) => rig.room.handle(turn, [MINUTE_OFF])));

@@ -30,6 +30,7 @@ import { Helix } from "../../src/twitch/helix.ts";
 import { say } from "../chat/say.ts";
 import type { HelixRoutes } from "../stand-ins/helix-routes.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
+import { addRow } from "../stand-ins/rows.ts";
 
 export const START_MS = 1_700_000_000_000;
 export const CHANNEL = "den";
@@ -47,7 +48,6 @@ export const OTHER_MOD = "22";
 export const VIEWER = "30";
 export const BOB = "31";
 export const CARL = "34";
-export const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
 /** Limits that hold nothing back: only who asks and who wrote it decide. */
 export const OPEN_LIMITS = {
   actionSeconds: 0,
@@ -219,10 +219,7 @@ function openDen(options: RigOptions, now: () => number) {
   const channels = new ChannelStore(db, now);
   channels.ensure(CHANNEL);
   channels.setTwitchId(CHANNEL, STREAMER);
-  db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(
-    CHANNEL,
-    START_MS - 60_000,
-  );
+  addRow(db, "stream_sessions", { channel: CHANNEL, started_at: START_MS - 60_000 });
   const speak = (userId: string, text: string, messageId: string | null = null) => {
     events.add(spokenBy(userId, text, { messageId }));
     events.flush();

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isWindowFiller, normalise } from "../../src/chat/normalise.ts";
-import { parseWireLine } from "../../src/twitch/wire.ts";
 import { CONTEXT, line, notice, read, spoken } from "./wire-lines.ts";
 
 describe("messages", () => {
@@ -174,39 +172,6 @@ test("no line makes it throw", () => {
     ),
   );
 });
-
-const DATA = new URL("../../../shared/data/", import.meta.url);
-
-test.skipIf(!existsSync(DATA)).each(["chat-sample.irc", "irc-variety.irc"])(
-  "every line of %s is stored as what it is, or ignored on purpose",
-  (file) => {
-    const messages = readFileSync(new URL(file, DATA), "utf8")
-      .split(/\r?\n/)
-      .flatMap((wire) => (wire === "" ? [] : (parseWireLine(wire) ?? [])));
-    const channels = new Set(
-      messages.map(({ params }) => (params[0] ?? "").slice(1).toLowerCase()),
-    );
-    const expected: Readonly<Record<string, RegExp>> = {
-      PRIVMSG: /^(message|action|cheer|ignored:(shared_chat|no_identity))$/,
-      USERNOTICE:
-        /^(sub|resub|gift|mystery_gift|raid|announcement|streak|notice|ignored:(shared_chat|promotion|unkept_notice))$/,
-      CLEARCHAT: /^(timeout|ban|clear)$/,
-      CLEARMSG: /^deletion$/,
-      ROOMSTATE: /^(room|ignored:no_identity)$/,
-      USERSTATE: /^ignored:other_command$/,
-      GLOBALUSERSTATE: /^ignored:other_command$/,
-      WHISPER: /^ignored:other_command$/,
-    };
-    expect(messages.length).toBeGreaterThan(200);
-    for (const message of messages) {
-      const event = normalise(message, { ...CONTEXT, channels });
-      const what = event.kind === "ignored" ? `ignored:${event.reason}` : event.kind;
-      expect(what, message.command).toMatch(expected[message.command] ?? /^nothing$/);
-      if (message.command !== "PRIVMSG" || event.kind === "ignored") continue;
-      expect(event).toMatchObject({ person: { userId: message.tags["user-id"] } });
-    }
-  },
-);
 
 describe("notices", () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { ChatEvent, Spoken } from "../../src/chat/normalise.ts";
 
-const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
+export const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
 
 /** A message as `normalise` would give it. `by` is both user id and login. */
 export function say(

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { runHere } from "../stand-ins/command.ts";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
@@ -13,9 +14,9 @@ export function openBotFolder(file: object = {}) {
   writeFileSync(config, JSON.stringify({ channel: "here", bot: { login: "b" }, ...file }));
   const db = openDatabase(join(folder, "data", "forgetmenot.db"));
   onTestFinished(() => void db.close());
-  db.exec(`INSERT INTO channel_state (channel) VALUES ('here');
-    INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-      VALUES ('7', 'ann', 'Ann', 1, 1), ('9', 'bob', 'Bob', 1, 1)`);
+  addRow(db, "channel_state", { channel: "here" });
+  addViewer(db, "7", "Ann", null);
+  addViewer(db, "9", "Bob", null);
   const run = (...args: string[]) => runHere(...args, "--config", config);
   return { db, run, folder, file: config };
 }
@@ -27,17 +28,15 @@ export function remember(
   topics: string,
   { id, kind }: { readonly id: number; readonly kind: string },
 ): void {
-  db.prepare(
-    `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, status,
-       source_kind, created_at, last_confirmed_at)
-     VALUES (?, 'here', 'viewer', '7', ?, ?, ?, ?, 0.8, 'active', 'extracted', 1, ?)`,
-  ).run(id, kind, fact, topics, readStems(`${fact} ${topics}`).join(" "), Date.now());
+  const words = readStems(`${fact} ${topics}`).join(" ");
+  const about = { channel: "here", subject_id: "7", id, kind, fact, topics, words };
+  addRow(db, "semantic_notes", { ...about, last_confirmed_at: Date.now() });
 }
 
 /** A reply to Ann, the first one. */
 export function addReply(db: Db, trail: string | null): void {
-  db.prepare(
-    `INSERT INTO replies (id, channel, user_id, "trigger", state, created_at, sent_at, latency_ms, token_usage_json, text)
-     VALUES (1, 'here', '7', 'mention', 'sent', 1000, 2000, 300, ?, 'SECRET')`,
-  ).run(trail);
+  addRow(db, "replies", {
+    ...{ id: 1, channel: "here", user_id: "7", created_at: 1_000, sent_at: 2_000 },
+    ...{ latency_ms: 300, token_usage_json: trail, text: "SECRET" },
+  });
 }

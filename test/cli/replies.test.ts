@@ -2,26 +2,21 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { changeReader } from "../../src/page/live-store.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { openBotFolder } from "./bot-folder.ts";
 
 /** Ann was answered, then thought of in the shadow, then not answered; Bob was answered in between, long ago. */
 function talked() {
   const bot = openBotFolder();
   const nowMs = Date.now();
-  const row = bot.db.prepare(
-    `INSERT INTO replies (id, channel, user_id, "trigger", event_id, state, reason, created_at, latency_ms, text)
-     VALUES (?, 'here', ?, 'mention', ?, ?, ?, ?, 1234, ?)`,
-  );
-  row.run(1, "7", 41, "sent", null, nowMs, "Hello, Ann.");
-  row.run(2, "9", null, "sent", null, nowMs, null);
-  row.run(3, "7", null, "shadow", "shadow", nowMs, "I would say this.");
-  row.run(4, "7", null, "refused", "paused", nowMs, null);
-  bot.db
-    .prepare(
-      `INSERT INTO events (id, channel, kind, user_id, text, created_at, expires_at)
-       VALUES (41, 'here', 'message', '7', 'hello b', ?, ?)`,
-    )
-    .run(nowMs, nowMs + 1_000_000);
+  const ann = { channel: "here", user_id: "7", created_at: nowMs };
+  const add = (id: number, more: Parameters<typeof addRow>[2] = {}) =>
+    addRow(bot.db, "replies", { ...ann, id, latency_ms: 1_234, ...more });
+  add(1, { event_id: 41, text: "Hello, Ann." });
+  add(2, { user_id: "9" });
+  add(3, { state: "shadow", reason: "shadow", text: "I would say this." });
+  add(4, { state: "refused", reason: "paused" });
+  addRow(bot.db, "events", { ...ann, id: 41, text: "hello b" });
   const lines = async (...args: string[]) => (await bot.run("replies", ...args)).output.split("\n");
   return { ...bot, lines };
 }

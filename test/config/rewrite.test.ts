@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
 import { mergeJson } from "../../src/config/json-tree.ts";
-import { loadConfig, toConfig } from "../../src/config/load.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { writePrivately } from "../../src/config/private-file.ts";
 import { rewriteConfig } from "../../src/config/rewrite.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -43,12 +43,6 @@ test("a rewrite drops removed keys and keeps the others", () => {
     memory: { recall: { loreTokens: 500 } },
     mode: "shadow",
   });
-});
-
-test("a key that nobody ever knew is an error", () => {
-  expect(() => toConfig({ channel: "hill", memory: { caps: { perMoon: 1 } } }, "/x")).toThrow(
-    /perMoon is not a key/,
-  );
 });
 
 test("what lies where the new file is prepared is taken away, be it a link to another place", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/config/environment.ts";
@@ -49,10 +49,6 @@ test("tokens rotated from a token that was pasted with its prefix win over it", 
   const pasted = { ...SEED, twitchRefreshToken: null, twitchAccessToken: "oauth:abc" };
   saveTokens(folder, pasted, ROTATED);
   expect(loadSecrets(folder, pasted).twitch).toEqual(ROTATED);
-});
-
-test("without tokens anywhere there are none", () => {
-  expect(loadSecrets(temporaryFolder(), NO_ENVIRONMENT).twitch).toBeNull();
 });
 
 test("tokens rotated from the environment's own win over it", () => {
@@ -116,12 +112,6 @@ test("the environment's token is not written into the file", () => {
   expect(readFileSync(join(folder, "secrets.json"), "utf8")).not.toContain("env-");
 });
 
-test("saving tokens keeps the other secrets", () => {
-  const folder = folderWith({ geminiApiKey: "file-gemini" });
-  saveTokens(folder, SEED, ROTATED);
-  expect(loadSecrets(folder, SEED).geminiApiKey).toBe("file-gemini");
-});
-
 test.each([
   ['{"geminiApiKey": "sesame"', "not a JSON object"],
   ['"sesame"', "not a JSON object"],
@@ -140,12 +130,6 @@ test("a byte order mark is no error", () => {
   expect(loadSecrets(folder, NO_ENVIRONMENT).geminiApiKey).toBe("key");
   writeFileSync(join(folder, "secrets.json"), '\ufeff{"geminiApiKey": "other"}', "utf16le");
   expect(loadSecrets(folder, NO_ENVIRONMENT).geminiApiKey).toBe("other");
-});
-
-test("a secrets file that is a folder is told, not thrown raw", () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "secrets.json"), { mode: 0o700 });
-  expect(faultOf(() => loadSecrets(folder, NO_ENVIRONMENT)).code).toBe("secret");
 });
 
 test("a data folder that cannot be made is told", () => {

@@ -9,6 +9,7 @@ import { openRecall, ownNoteReader } from "../../src/memory/recall/open-recall.t
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -16,13 +17,10 @@ const ALICE = { userId: "8101", login: "alice", displayName: "Alice" };
 
 /** A note about the speaker of each, and one about the channel. */
 function fill({ db }: House): void {
-  const add = db.prepare(
-    `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, words, confidence, status, source_kind, created_at, last_confirmed_at)
-     VALUES ('${CHANNEL}', ?, ?, 'profile', ?, '', .9, 'active', 'extracted', ?, ?)`,
-  );
-  const nowMs = Date.now();
-  add.run("viewer", ALICE.userId, "{u:8101} hides the zeppelin key", nowMs, nowMs);
-  add.run("bit", null, "the harbour bell rings thrice", nowMs, nowMs);
+  const own = { channel: CHANNEL, created_at: Date.now(), last_confirmed_at: Date.now() };
+  const [key, bell] = ["{u:8101} hides the zeppelin key", "the harbour bell rings thrice"];
+  addRow(db, "semantic_notes", { ...own, subject_id: ALICE.userId, fact: key });
+  addRow(db, "semantic_notes", { ...own, scope: "bit", fact: bell });
 }
 
 async function promptFor(house: House, line: Parameters<House["say"]>[0]): Promise<string> {
@@ -217,12 +215,11 @@ const MODERATOR = { userId: "900", login: "orla", displayName: "Orla", badges: "
 
 async function openUnlearned() {
   const house = await openHouse();
-  const add = house.db.prepare(
-    `INSERT INTO semantic_notes (channel, scope, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
-     VALUES (?, 'channel', 'event', ?, 0.9, ?, 'episode', ?, ?) RETURNING id`,
-  );
   const addNote = (fact: string, status: string) =>
-    Number(add.pluck().get(CHANNEL, fact, status, house.now(), house.now()));
+    addRow(house.db, "semantic_notes", {
+      ...{ channel: CHANNEL, scope: "channel", kind: "event", fact, status },
+      ...{ created_at: house.now(), last_confirmed_at: house.now() },
+    });
   const note = addNote("the cat is called Biscuit", "active");
   house.model.enqueue(geminiSays({ text: "it is Biscuit" }));
   house.say({ text: "@automark what is the cat called?" });
@@ -254,20 +251,11 @@ test("known viewers who said it bring back a waiting note, never one that was un
     .prepare("SELECT count(*) FROM viewer_channels WHERE user_id = ? AND is_moderator = 1")
     .pluck();
   await until(() => moderators.get(MODERATOR.userId) === 1);
-  db.prepare(
-    "INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at) VALUES (90, ?, 'window', 1, 0, 0, 0)",
-  ).run(CHANNEL);
+  addRow(db, "episodes", { id: 90, channel: CHANNEL });
   for (const [n, id] of [note, waiting].entries()) {
-    db.prepare(
-      "INSERT INTO episode_claims (episode_id, n, scope, statement, event_ids_json) VALUES (90, ?, 'channel', 's', '[]')",
-    ).run(n);
-    db.prepare("INSERT INTO claim_carriers (episode_id, n, user_id) VALUES (90, ?, ?)").run(
-      n,
-      MODERATOR.userId,
-    );
-    db.prepare(
-      "INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at) VALUES (?, 90, ?, 'extracted', 1, 0)",
-    ).run(id, n);
+    addRow(db, "episode_claims", { episode_id: 90, n, scope: "channel", statement: "s" });
+    addRow(db, "claim_carriers", { episode_id: 90, n, user_id: MODERATOR.userId });
+    addRow(db, "note_evidence", { note_id: id, episode_id: 90, claim_n: n });
   }
   expect(new NoteStore(db, house.now).promoteProven(CHANNEL, ["event"])).toEqual([waiting]);
   expect([statusOf(note), statusOf(waiting)]).toEqual(["shadow", "active"]);

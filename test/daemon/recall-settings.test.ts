@@ -4,6 +4,7 @@ import { readStems } from "../../src/language/stems.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 
 /** Whoever asks is another person each time, of whom the same two things are known. */
@@ -32,20 +33,11 @@ async function openLibrary(memory: JsonObject) {
   };
 
   function addNote(id: number, userId: string, note: NoteGiven): void {
-    db.prepare(
-      `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, importance,
-         status, source_kind, created_at, last_confirmed_at)
-       VALUES (?, ?, 'viewer', ?, 'preference', ?, ?, ?, ?, 0.1, 'active', 'extracted', 1, ?)`,
-    ).run(
-      id,
-      CHANNEL,
-      userId,
-      note.fact,
-      note.topics,
-      readStems(`${note.fact} ${note.topics}`).join(" "),
-      note.confidence,
-      Date.now() + DAY_MS + id * 1_000, // the newest note comes first
-    );
+    addRow(db, "semantic_notes", {
+      ...{ ...note, id, channel: CHANNEL, subject_id: userId, importance: 0.1, kind: "preference" },
+      words: readStems(`${note.fact} ${note.topics}`).join(" "),
+      last_confirmed_at: Date.now() + DAY_MS + id * 1_000, // the newest note comes first
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import { quietTerminal } from "../stand-ins/command.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -123,13 +124,10 @@ test("a persona of the channel applies, by name too, and can be removed", async 
   const manor = await openManor();
   const vesper = { name: "Vesper", voice: "Grand.", channels: [CHANNEL], memory: "persona" };
   await manor.reload({ personas: [vesper] });
-  const { lastInsertRowid } = manor.db
-    .prepare(
-      `INSERT INTO semantic_notes (channel, scope, persona, kind, fact, confidence, status, source_kind, created_at, last_confirmed_at)
-       VALUES (?, 'channel', 'Vesper', 'event', 'the chandelier is new', 1, 'active', 'extracted', ?, ?)`,
-    )
-    .run(CHANNEL, Date.now(), Date.now());
-  expect(Number(lastInsertRowid)).toBeGreaterThan(0);
+  addRow(manor.db, "semantic_notes", {
+    ...{ channel: CHANNEL, scope: "channel", persona: "Vesper", fact: "the chandelier is new" },
+    ...{ created_at: Date.now(), last_confirmed_at: Date.now() },
+  });
   expect(await manor.ask("vesper, one?")).toMatchObject({ state: "sent" });
   expect(systemPrompt(manor)).toContain("You are Vesper,");
   expect(systemPrompt(manor)).toContain("the chandelier is new");

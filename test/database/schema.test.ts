@@ -110,10 +110,6 @@ test("every foreign key has an index that leads with it: without one, deleting a
   expect(bare).toEqual([]);
 });
 
-test("replies to one person are found in every channel by an index", () => {
-  expect(leadingColumns(openDatabase(":memory:"), "replies")).toContain("user_id");
-});
-
 test("no index holds a text: it would be a copy of it", () => {
   const db = openDatabase(":memory:");
   const indexed = rows<{ name: string }>(db, "table_list")

@@ -53,7 +53,6 @@ function rows<T>({ dataDir }: Town, sql: string): T[] {
 const BREAK = 'process.emit("SIGBREAK", "SIGBREAK")';
 
 test.each([
-  ["SIGTERM", "SIGTERM"],
   ["SIGINT", "SIGINT"],
   ["SIGHUP", "SIGHUP"],
   ["SIGBREAK", "SIGUSR2"],

@@ -1,10 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { cleanLine } from "../../src/language/clean.ts";
-import { parseWireLine } from "../../src/twitch/wire.ts";
-
-/** Not shipped: lines that real people wrote. */
-const SAMPLE = new URL("../../../shared/data/chat-sample.irc", import.meta.url);
-
 const WHO = ["My brother", "The neighbour", "Our teacher", "A tired baker", "Somebody here"];
 const DID = ["painted", "forgot", "repaired", "borrowed", "sold", "photographed", "hid"];
 const WHAT = ["a copper kettle", "the narrow bridge", "seven umbrellas", "an old accordion"];
@@ -18,16 +11,4 @@ export function inventedLines(count: number): string[] {
     const tail = n % 3 === 0 ? ` and told nobody about the ${n * 37} stairs` : "";
     return `${pick(WHO, 1)} ${pick(DID, 2)} ${pick(WHAT, 3)} ${pick(WHERE, 5)} ${pick(WHEN, 7)}, number ${n}${tail}`;
   });
-}
-
-/** Real lines, where the file is there: each once, as they are kept. */
-export function realLines(): string[] {
-  if (!existsSync(SAMPLE)) return [];
-  const texts = readFileSync(SAMPLE, "utf8")
-    .split(/\r?\n/)
-    .flatMap((raw) => {
-      const message = raw === "" ? null : parseWireLine(raw);
-      return message?.command === "PRIVMSG" ? [cleanLine(message.params[1] ?? "")] : [];
-    });
-  return [...new Set(texts)].filter((text) => /^[\p{L}\p{N}]/u.test(text));
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { findPeople } from "../../src/language/people.ts";
 import { checkSummary } from "../../src/memory/check-summary.ts";
-import { type Claim, check, kept, type Spoken, storedTexts, windowOf } from "./summary-window.ts";
+import { type Claim, kept, type Spoken, storedTexts, windowOf } from "./summary-window.ts";
 
 const NAMES = ["wanda", "otis", "pim", "hostess", "quincy", "rhubarb"];
 const VERBS = ["collects", "paints", "restores", "bakes", "repairs", "breeds", "hates", "sells"];
@@ -153,66 +153,47 @@ interface Likely {
   readonly places: readonly number[];
 }
 
-function quoting(one: Omit<Claim, "how"> | Likely, chat: readonly Spoken[]): Claim {
+/** Gives the claim with its quotes: the whole lines of its places. */
+function quoting(one: Omit<Claim, "how"> | Likely, lines: readonly { text: string }[]): Claim {
   if ("quotes" in one) return { ...one, how: "plainly" };
   const { places, ...rest } = one;
-  return {
-    ...rest,
-    how: "plainly",
-    quotes: places.map((at) => windowOf(chat).lines[at]?.text ?? ""),
-  };
+  return { ...rest, how: "plainly", quotes: places.map((at) => lines[at]?.text ?? "") };
 }
 
-describe("whatever a model writes", () => {
-  test("each claim stands on lines that carry it, and each other one is counted", () => {
-    let stored = 0;
-    fc.assert(
-      fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
-        const result = check(
-          { topic, summary, claims: claims.map((one) => quoting(one, chat)) },
-          chat,
-        );
-        if (result.kind !== "good") return;
-        const author = new Map(chat.map(([name], index) => [1_001 + index, `id-${name}`]));
-        for (const { scope, subjectId, statement, eventIds } of result.summary.claims) {
-          stored += 1;
-          const authors = new Set(eventIds.map((id) => author.get(id)));
-          expect(authors.has(undefined)).toBe(false);
-          expect(new Set(eventIds).size).toBe(eventIds.length);
-          if (scope === "viewer") {
-            expect([...authors]).toEqual([subjectId]);
-            expect(findPeople(statement)).toEqual([subjectId]);
-          } else {
-            expect(authors.size).toBeGreaterThan(0);
-            expect(findPeople(statement)).toEqual([]);
-          }
+test("whatever a model writes, each claim stands on lines that carry it, each other one is counted, and what is kept is one line without orders, names of nobody, or forged tokens", () => {
+  let stored = 0;
+  fc.assert(
+    fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
+      const window = windowOf(chat);
+      const written = { topic, summary, claims: claims.map((one) => quoting(one, window.lines)) };
+      const result = checkSummary(written, { ...window, cut: true });
+      if (result.kind !== "good") return;
+      const author = new Map(chat.map(([name], index) => [1_001 + index, `id-${name}`]));
+      for (const { scope, subjectId, statement, eventIds } of result.summary.claims) {
+        stored += 1;
+        const authors = new Set(eventIds.map((id) => author.get(id)));
+        expect(authors.has(undefined)).toBe(false);
+        expect(new Set(eventIds).size).toBe(eventIds.length);
+        if (scope === "viewer") {
+          expect([...authors]).toEqual([subjectId]);
+          expect(findPeople(statement)).toEqual([subjectId]);
+        } else {
+          expect(authors.size).toBeGreaterThan(0);
+          expect(findPeople(statement)).toEqual([]);
         }
-        const counted = [...result.dropped].filter(([reason]) => reason.startsWith("claim."));
-        const dropped = counted.reduce((sum, [, times]) => sum + times, 0);
-        expect(result.summary.claims.length + dropped).toBe(claims.length);
-      }),
-      { numRuns: 400 },
-    );
-    expect(stored).toBeGreaterThan(10);
-  });
-
-  test("what is kept is one line without orders, names of nobody, or forged tokens", () => {
-    fc.assert(
-      fc.property(wildWindow, ({ chat, topic, summary, claims }) => {
-        const result = check(
-          { topic, summary, claims: claims.map((one) => quoting(one, chat)) },
-          chat,
-        );
-        if (result.kind !== "good") return;
-        const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
-        for (const text of storedTexts(result.summary)) {
-          expect(text).not.toMatch(/[\r\n]|P\d|\[action|###|previous instructions/i);
-          for (const userId of findPeople(text)) expect(speakers.has(userId)).toBe(true);
-        }
-      }),
-      { numRuns: 400 },
-    );
-  });
+      }
+      const counted = [...result.dropped].filter(([reason]) => reason.startsWith("claim."));
+      const dropped = counted.reduce((sum, [, times]) => sum + times, 0);
+      expect(result.summary.claims.length + dropped).toBe(claims.length);
+      const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
+      for (const text of storedTexts(result.summary)) {
+        expect(text).not.toMatch(/[\r\n]|P\d|\[action|###|previous instructions/i);
+        for (const userId of findPeople(text)) expect(speakers.has(userId)).toBe(true);
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect(stored).toBeGreaterThan(10);
 });
 
 const longLine = fc
@@ -279,7 +260,7 @@ test("of a model that copies whole messages no stored text holds a distinctive r
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
-  expect(copies).toBeGreaterThan(150);
+  expect(copies).toBeGreaterThan(60);
 });

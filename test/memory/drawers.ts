@@ -1,4 +1,5 @@
 import type { LlmRequest } from "../../src/models/model-port.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { type ScriptedLlm, scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { CHANNEL, type MemoryRig, summaryJson } from "./memory-rig.ts";
 
@@ -56,16 +57,8 @@ interface NoteSeed {
 
 /** Writes a note about a collector of shells. */
 export function addNote(rig: MemoryRig, { id, evidence, supersededBy }: NoteSeed): void {
-  rig.db
-    .prepare(
-      `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, confidence, status, superseded_by,
-         source_kind, created_at, last_confirmed_at)
-       VALUES (?, ?, 'viewer', '1001', 'profile', 'stores shells', .8, 'active', ?, 'extracted', 1, 1)`,
-    )
-    .run(id, CHANNEL, supersededBy);
-  const link = rig.db.prepare(
-    `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at)
-     VALUES (?, ?, ?, 'extracted', .8, 1)`,
-  );
-  for (const [episode, claim] of evidence) link.run(id, episode, claim);
+  const note = { channel: CHANNEL, subject_id: "1001", fact: "stores shells" };
+  addRow(rig.db, "semantic_notes", { id, ...note, superseded_by: supersededBy });
+  for (const [episode, claim] of evidence)
+    addRow(rig.db, "note_evidence", { note_id: id, episode_id: episode, claim_n: claim });
 }

@@ -15,6 +15,7 @@ import { openMemory } from "../../src/memory/memory-loop.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
+import { NO_ROLES, say } from "../chat/say.ts";
 
 export const CHANNEL = "brambleway";
 /** The first sailor whom nobody knows. */
@@ -182,30 +183,10 @@ function chatter(events: Pick<EventStore, "add">, clock: { nowMs: number }) {
 
 /** A message of sailor `person`; those up to 49 are subscribers, others nobody knows. */
 export function spoken(person: number, text: string, messageId: string): Spoken {
-  const login = `sailor_${person}`;
-  return {
-    kind: "message",
-    channel: CHANNEL,
-    person: {
-      userId: String(1_000 + person),
-      login,
-      displayName: `Sailor_${person}`,
-      roles: {
-        broadcaster: person === 0,
-        moderator: false,
-        vip: false,
-        subscriber: person < STRANGER,
-      },
-    },
-    messageId,
-    parent: null,
-    text,
-    amount: null,
-    sentAtMs: null,
-    isBotItself: false,
-    isKnownBot: false,
-    memorable: true,
-  };
+  const userId = String(1_000 + person);
+  const roles = { ...NO_ROLES, broadcaster: person === 0, subscriber: person < STRANGER };
+  const who = { userId, login: `sailor_${person}`, displayName: `Sailor_${person}`, roles };
+  return say(text, { channel: CHANNEL, messageId, person: who });
 }
 
 /** What a model might write about a window: a summary of its own and the claims given. */

@@ -13,6 +13,7 @@ import { getNoteSettings, type NoteSettings } from "../../src/memory/note-settin
 import { NoteStore } from "../../src/memory/note-store.ts";
 import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 
 export const CHANNEL = "brambleway";
 export const ANN = "1001";
@@ -53,7 +54,8 @@ export function operatorRig(
   const policy = { ...config.memory, caps };
   const live: { settings: NoteSettings } = { settings: getNoteSettings(config, CHANNEL, policy) };
   const settings = () => live.settings;
-  seedPeople(db);
+  addViewer(db, ANN, "Ann", CHANNEL);
+  addViewer(db, BOB, "Bobby", CHANNEL);
   const switches = new SwitchStore(db, now);
   const readOnly = () => switches.read().readOnly;
   const suppressions = new SuppressionStore(db, createKeyedHash("a key of this test"), now);
@@ -118,22 +120,6 @@ export function refusal(work: () => unknown): string {
   return "nothing was refused";
 }
 
-function seedPeople(db: ReturnType<typeof openDatabase>): void {
-  const viewer = db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, lower(?), ?, 1, 1)",
-  );
-  const seen = db.prepare(
-    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, 1)",
-  );
-  for (const [id, name] of [
-    [ANN, "Ann"],
-    [BOB, "Bobby"],
-  ]) {
-    viewer.run(id, name, name);
-    seen.run(CHANNEL, id);
-  }
-}
-
 interface Learner {
   readonly db: ReturnType<typeof openDatabase>;
   readonly writer: NoteWriter;
@@ -147,17 +133,13 @@ function learn({ db, writer, nowMs, sessionId }: Learner, fact: string, over: Pa
   const stored = subjectId === null ? fact : `{u:${subjectId}} ${fact}`;
   const scope = over.scope ?? (subjectId === null ? "channel" : "viewer");
   return db.transaction(() => {
-    const episodeId = Number(
-      db
-        .prepare(
-          `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
-           VALUES (?, 'window', ?, 25, ?, ?, 'boats', 'The crew talked of boats.', 'extracted', 'done', ?)`,
-        )
-        .run(CHANNEL, sessionId, nowMs, nowMs, nowMs).lastInsertRowid,
-    );
-    db.prepare(
-      `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (?, 1, ?, ?, ?, '[]')`,
-    ).run(episodeId, scope, subjectId, stored);
+    const episodeId = addRow(db, "episodes", {
+      ...{ channel: CHANNEL, session_id: sessionId, topic: "boats" },
+      ...{ summary: "The crew talked of boats." },
+      ...{ started_at: nowMs, ended_at: nowMs, created_at: nowMs },
+    });
+    const claim = { scope, subject_id: subjectId, statement: stored, event_ids_json: "[]" };
+    addRow(db, "episode_claims", { episode_id: episodeId, ...claim });
     const candidate: Candidate = {
       scope,
       subjectId,

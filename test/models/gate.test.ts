@@ -136,19 +136,6 @@ test("calls under way count, so that many channels at once stay within a cap", a
   expect(answers.filter((answer) => answer.ok)).toHaveLength(4);
 });
 
-test("the caps on tokens and on dollars hold", async () => {
-  const byTokens = bench.gate(answering, caps({ tokensPerDay: 410, memoryShare: 0.5 }));
-  expect(await byTokens.ask(question())).toMatchObject({ ok: true });
-  expect(await byTokens.ask(question())).toMatchObject({ ok: true });
-  expect(await byTokens.ask(question())).toMatchObject({ detail: "llm.caps.tokensPerDay" });
-  const byDollars = bench.gate(answering, {
-    ...caps({ dollarsPerDay: 0.0003, memoryShare: 0.05 }),
-    prices: { "gemini-3.5-flash-lite": { input: 1, cached: 1, output: 1 } },
-  });
-  expect(await byDollars.ask(question())).toMatchObject({ ok: true });
-  expect(await byDollars.ask(question())).toMatchObject({ detail: "llm.caps.dollarsPerDay" });
-});
-
 test("after five failures in a row the model is left alone, then probed by one call only", async () => {
   let isDown = true;
   const llm = bench.gate(async (call) => (isDown ? failing("timeout")(call) : answering(call)));

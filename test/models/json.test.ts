@@ -6,19 +6,11 @@ import { JSON_SHAPES, MORE_JSON_SHAPES } from "./json-shapes.ts";
 import { openWorkbench, question } from "./workbench.ts";
 
 const schema = z.object({ a: z.string(), b: z.array(z.number()) });
-const VALUE = { a: 'x}"]', b: [1] };
-const JSON_TEXT = JSON.stringify(VALUE);
 
-test.each([
-  JSON_TEXT,
-  `  ${JSON_TEXT}\n`,
-  `\`\`\`json\n${JSON_TEXT}\n\`\`\``,
-  `Here you are:\n\`\`\`\n${JSON_TEXT}\n\`\`\`\nAnything else?`,
-  `Sure. ${JSON_TEXT} That is all {really}.`,
-  `<think>{"a": 1}</think>${JSON_TEXT}`,
-  `I should say {a}.</think>\n${JSON_TEXT}`,
-])("%j is read", (text) => {
-  expect(parseAnswer(text, schema)).toEqual({ ok: true, value: VALUE });
+test("brackets and quotes within a string end nothing", () => {
+  const value = { a: 'x}"]', b: [1] };
+  const text = `Sure. ${JSON.stringify(value)} That is all {really}.`;
+  expect(parseAnswer(text, schema)).toEqual({ ok: true, value });
 });
 
 test.each([
@@ -34,12 +26,6 @@ test.each([
 ])("%j is refused with a complaint", (text) => {
   const parsed = parseAnswer(text, schema);
   expect(parsed.ok ? null : parsed.complaint).toMatch(/./);
-});
-
-test("a complaint names the field", () => {
-  expect(parseAnswer('{"b":[true]}', schema)).toMatchObject({
-    complaint: expect.stringContaining("b.0: "),
-  });
 });
 
 test("items that do not fit are dropped one by one, and forms that are nearly right are mended", () => {

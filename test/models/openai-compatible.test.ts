@@ -88,15 +88,6 @@ test("a refused schema is dropped, put in words, and not sent to that model agai
   }
 });
 
-test("a server that takes a schema and does not hold to it is asked to repair once", async () => {
-  server.enqueue(
-    openAiSays({ text: '{"topic":""}' }),
-    openAiSays({ text: '{"topic":"x","events":[]}' }),
-  );
-  expect(await openai().ask(summarise())).toMatchObject({ ok: true, value: { topic: "x" } });
-  expect(JSON.stringify(server.requests[1]?.body)).toContain("That was not accepted");
-});
-
 test("thinking is no part of a reply, closed or not", async () => {
   const llm = openai();
   server.enqueue(openAiSays({ text: "<think>Who is that?</think>\nHi ada!" }));
@@ -116,12 +107,6 @@ test.each([
   const script = openAiFails(status, error, { "retry-after": "60" });
   server.enqueue(script, script);
   expect(await openai().ask(question())).toMatchObject({ ok: false, failure });
-});
-
-test("a server error is tried once more for a reply", async () => {
-  server.enqueue(openAiFails(503, {}, { "retry-after": "0" }));
-  expect(await openai().ask(question())).toMatchObject({ ok: true });
-  expect(bench.rows().map((row) => row.outcome)).toEqual(["server", "ok"]);
 });
 
 test("a content filter is told as blocked", async () => {

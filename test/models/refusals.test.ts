@@ -90,13 +90,6 @@ test.each([
   expect(findTraits(PROVIDERS.gemini, model).reasoning).toEqual(thinking);
 });
 
-test("an unknown model behind an OpenAI-compatible endpoint is taken for a plain one", () => {
-  expect(findTraits(PROVIDERS["openai-compatible"], "llama3.2")).toMatchObject({
-    takesTemperature: true,
-    limitField: "max_tokens",
-  });
-});
-
 test("a known price counts cached tokens apart, an unknown model has none, and the operator's own wins", () => {
   const price = getPrice("gemini-3.5-flash-lite", {});
   const usage = { promptTokens: 3_000_000, cachedTokens: 1_000_000, outputTokens: 1_000_000 };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };
@@ -21,16 +22,11 @@ test.each([
 ])("people are paged through once each and to the end, $order", async ({ q }) => {
   const rig = await openPageRig();
   const { read } = reader(rig);
-  const viewer = rig.db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 1)",
-  );
-  const seen = rig.db.prepare(
-    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, ?)",
-  );
   for (let n = 0; n < 7; n += 1) {
-    viewer.run(`60${n}`, `roamer_${n}`, `Roamer${n}`);
+    addViewer(rig.db, `60${n}`, `Roamer_${n}`, null);
     // Most were seen at one time: a page may end among them.
-    seen.run(CHANNEL, `60${n}`, n < 5 ? 10 : 20);
+    const seen = { channel: CHANNEL, user_id: `60${n}`, last_seen_at: n < 5 ? 10 : 20 };
+    addRow(rig.db, "viewer_channels", seen);
   }
   const found: string[] = [];
   let after = "";
@@ -83,33 +79,21 @@ test("the review of an older stream counts what memory made and forgot until its
   const { db } = rig;
   const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
   db.exec("DELETE FROM stream_sessions");
-  const stream = db.prepare(
-    "INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES (?, ?, ?)",
-  );
-  const older = stream.run(CHANNEL, hoursAgo(30), hoursAgo(28)).lastInsertRowid;
-  stream.run(CHANNEL, hoursAgo(3), hoursAgo(1));
+  const stream = (from: number, to: number) =>
+    addRow(db, "stream_sessions", {
+      ...{ channel: CHANNEL, started_at: hoursAgo(from), ended_at: hoursAgo(to) },
+    });
+  const older = stream(30, 28);
+  stream(3, 1);
   /** A note that was learned so long ago, for which another made room. */
   const learnt = (hours: number) => {
-    const episode = db
-      .prepare(
-        `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
-         VALUES (?, 'window', ?, ?, 4, '', 'talk', 'extracted', 'done', 1)`,
-      )
-      .run(CHANNEL, hoursAgo(hours), hoursAgo(hours)).lastInsertRowid;
-    const note = db
-      .prepare(
-        `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
-         VALUES (?, 'viewer', ?, 'preference', ?, '', '', 0.9, 'active', 'extracted', 1, 1)`,
-      )
-      .run(CHANNEL, ROSA, `enjoys hour ${hours}`).lastInsertRowid;
-    db.prepare(
-      "INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at) VALUES (?, ?, 'extracted', 0.9, ?)",
-    ).run(note, episode, hoursAgo(hours));
-    const candidate = db.prepare(
-      "INSERT INTO note_candidates (episode_id, decision, reason, created_at) VALUES (?, ?, ?, 1)",
-    );
-    candidate.run(episode, "write", "new");
-    candidate.run(episode, "evict", "cap");
+    const at = { started_at: hoursAgo(hours), ended_at: hoursAgo(hours) };
+    const episode = addRow(db, "episodes", { channel: CHANNEL, summary: "talk", ...at });
+    const fact = { channel: CHANNEL, subject_id: ROSA, fact: `enjoys hour ${hours}` };
+    const rests = { note_id: addRow(db, "semantic_notes", fact), episode_id: episode };
+    addRow(db, "note_evidence", { ...rests, created_at: hoursAgo(hours) });
+    addRow(db, "note_candidates", { episode_id: episode });
+    addRow(db, "note_candidates", { episode_id: episode, decision: "evict", reason: "cap" });
   };
   learnt(29);
   learnt(2);

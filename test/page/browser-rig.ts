@@ -9,6 +9,7 @@ import {
 } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { CHROMIUM } from "../stand-ins/chromium.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 
 /** Other work may hold the machine up: what matters is measured where it is claimed. */
@@ -75,12 +76,12 @@ export async function filledRig(given = {}): Promise<PageRig> {
   rig.note("plays the cello");
   rig.note("keeps bees", null);
   addReply(rig, { text: "It plays the cello, I am told.", question: "what do I play?" });
-  rig.db
-    .prepare(
-      `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason, requested_by, created_at, expires_at, waits_for, idempotency_key)
-       VALUES (1, ?, 'timeout', 'moderation', ?, '{"seconds":60}', 'hold', 'needs_approval', ?, ?, ?, 'streamer', 'k1')`,
-    )
-    .run(CHANNEL, ROSA, ROSA, Date.now(), Date.now() + 600_000);
+  addRow(rig.db, "action_log", {
+    ...{ reply_id: 1, channel: CHANNEL, action: "timeout", class: "moderation" },
+    ...{ target_id: ROSA, requested_by: ROSA, args_json: '{"seconds":60}', waits_for: "streamer" },
+    ...{ decision: "hold", reason: "needs_approval", idempotency_key: "k1" },
+    ...{ created_at: Date.now(), expires_at: Date.now() + 600_000 },
+  });
   return rig;
 }
 
@@ -89,18 +90,11 @@ export function addReply(
   { text, question }: { text: string; question: string },
 ): number {
   const atMs = Date.now();
-  const event = db
-    .prepare(
-      "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES (?, 'message', ?, ?, ?, ?)",
-    )
-    .run(CHANNEL, ROSA, question, atMs, atMs + 1_000_000).lastInsertRowid;
-  const reply = db
-    .prepare(
-      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, created_at, sent_at, model, latency_ms, text)
-       VALUES (?, ?, 'mention', ?, 'sent', ?, ?, 'm1', 12, ?)`,
-    )
-    .run(CHANNEL, ROSA, event, atMs, atMs, text).lastInsertRowid;
-  return Number(reply);
+  const asked = { channel: CHANNEL, user_id: ROSA, created_at: atMs };
+  const event = addRow(db, "events", { ...asked, text: question });
+  return addRow(db, "replies", {
+    ...{ ...asked, event_id: event, sent_at: atMs, model: "m1", latency_ms: 12, text },
+  });
 }
 
 /** The one value that a statement finds. */

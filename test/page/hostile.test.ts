@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { trailWith } from "../telemetry/reported.ts";
 import { filledRig, launchBrowser, openBrowser } from "./browser-rig.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
@@ -147,15 +148,9 @@ test.for([
 test("a name of any length and script turns nothing beside it, and fits a small phone", async () => {
   const rig = await filledRig();
   const name = "Wolfeschlegelsteinhausenbergerdorff".repeat(2);
-  const viewer = rig.db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 1)",
-  );
-  const was = rig.db.prepare(
-    "INSERT INTO episode_participants (episode_id, user_id) VALUES (1, ?)",
-  );
   for (const [n, one] of ["\u05D0\u202Eback", "Zoe", name].entries()) {
-    viewer.run(`70${n}`, `user${n}`, one);
-    was.run(`70${n}`);
+    addViewer(rig.db, `70${n}`, one, null);
+    addRow(rig.db, "episode_participants", { episode_id: 1, user_id: `70${n}` });
   }
   const { page } = await openBrowser(shared.browser, rig, {
     viewport: { width: 320, height: 700 },
@@ -214,14 +209,11 @@ function fill(rig: PageRig): unknown[] {
 function fillStream({ db }: PageRig, nowMs: number): void {
   db.prepare("UPDATE channel_state SET title = ?, category = ?").run(nth(1), nth(3));
   db.prepare("UPDATE stream_sessions SET recap = ?").run(nth(6));
-  db.prepare(
-    `INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
-     VALUES (?, 'window', 1, ?, ?, 4, ?, ?, 'extracted', 'done', 1)`,
-  ).run(CHANNEL, nowMs, nowMs, nth(7), nth(8));
-  db.prepare(
-    "INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (1, 1, 'viewer', ?, ?, '[1]')",
-  ).run(ROSA, nth(9));
-  db.prepare("INSERT INTO episode_participants (episode_id, user_id) VALUES (1, ?)").run(ROSA);
+  const at = { started_at: nowMs, ended_at: nowMs };
+  const texts = { topic: nth(7), summary: nth(8) };
+  addRow(db, "episodes", { channel: CHANNEL, session_id: 1, ...texts, ...at });
+  addRow(db, "episode_claims", { episode_id: 1, subject_id: ROSA, statement: nth(9) });
+  addRow(db, "episode_participants", { episode_id: 1, user_id: ROSA });
   db.prepare(
     "INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES ('helix', 'warning', ?, 1, 1, 1)",
   ).run(nth(2));
@@ -234,25 +226,27 @@ function idOf(n: number): string {
 
 function fillPeople({ db }: PageRig, nowMs: number): void {
   db.prepare("UPDATE viewers SET display_name = ? WHERE user_id = ?").run(nth(0), ROSA);
-  const viewer = db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, ?)",
-  );
-  const seen = db.prepare(
-    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES (?, ?, 1, ?)",
-  );
   for (const [n, text] of HOSTILE.entries()) {
-    viewer.run(idOf(n), `v${n}${n % 10 === 0 ? text : ""}`, text, nowMs - n);
-    seen.run(CHANNEL, idOf(n), nowMs - n);
+    const seen = { user_id: idOf(n), last_seen_at: nowMs - n };
+    const login = `v${n}${n % 10 === 0 ? text : ""}`;
+    addRow(db, "viewers", { ...seen, login, display_name: text });
+    addRow(db, "viewer_channels", { ...seen, channel: CHANNEL });
   }
 }
 
 function fillNotes({ db }: PageRig, nowMs: number): void {
-  const note = db.prepare(
-    `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind, created_at, last_confirmed_at)
-     VALUES (?, 'viewer', ?, 'preference', ?, ?, '', 0.9, ?, 'extracted', ?, ?)`,
-  );
-  for (const [n, text] of HOSTILE.entries())
-    note.run(CHANNEL, ROSA, text, text, n % 25 === 0 ? "pending" : "active", nowMs, nowMs);
+  const at = { created_at: nowMs, last_confirmed_at: nowMs };
+  for (const [n, text] of HOSTILE.entries()) {
+    const note = {
+      channel: CHANNEL,
+      subject_id: ROSA,
+      kind: "preference",
+      fact: text,
+      topics: text,
+    };
+    const status = n % 25 === 0 ? "pending" : "active";
+    addRow(db, "semantic_notes", { ...note, status, ...at });
+  }
   db.exec(
     `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, created_at)
      SELECT id, 1, 1, 'extracted', 0.9, 1 FROM semantic_notes WHERE id <= 40`,
@@ -260,25 +254,20 @@ function fillNotes({ db }: PageRig, nowMs: number): void {
 }
 
 function fillReplies({ db }: PageRig, nowMs: number): void {
-  const event = db.prepare(
-    "INSERT INTO events (channel, kind, user_id, text, created_at, expires_at) VALUES (?, 'message', ?, ?, ?, ?)",
-  );
-  const reply = db.prepare(
-    `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, created_at, sent_at, model, text, token_usage_json)
-     VALUES (?, ?, 'mention', ?, 'sent', ?, ?, ?, ?, ?, ?)`,
-  );
-  const action = db.prepare(
-    `INSERT INTO action_log (reply_id, channel, action, class, target_id, args_json, decision, reason, requested_by, created_at, outcome, error, result, idempotency_key)
-     VALUES (1, ?, ?, 'chat', ?, ?, 'run', ?, ?, ?, 'done', ?, ?, ?)`,
-  );
   for (const [n, text] of HOSTILE.entries()) {
-    const eventId = event.run(CHANNEL, idOf(n), text, nowMs, nowMs + 9_999_999).lastInsertRowid;
+    const own = { channel: CHANNEL, created_at: nowMs };
+    const eventId = addRow(db, "events", { ...own, user_id: idOf(n), text });
     const candidates = [{ id: n + 1, score: 1, terms: [0, 0, 0, 0, 0] }];
     const notes = { candidates, kept: [n + 1], dropped: [] };
     const trail = JSON.stringify(trailWith({ model: text, notes } as never));
-    reply.run(CHANNEL, idOf(n), eventId, text, nowMs, nowMs, text, text, trail);
-    const args = JSON.stringify({ text });
-    const [who, key] = [idOf(n), `k${n}`];
-    action.run(CHANNEL, text, who, args, text, who, nowMs, text, text, key);
+    addRow(db, "replies", {
+      ...{ ...own, user_id: idOf(n), event_id: eventId, reason: text, sent_at: nowMs },
+      ...{ model: text, text, token_usage_json: trail },
+    });
+    addRow(db, "action_log", {
+      ...{ ...own, reply_id: 1, action: text, target_id: idOf(n), requested_by: idOf(n) },
+      ...{ args_json: JSON.stringify({ text }), decision: "run", reason: text, outcome: "done" },
+      ...{ error: text, result: text, idempotency_key: `k${n}` },
+    });
   }
 }

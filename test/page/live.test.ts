@@ -20,6 +20,7 @@ import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, handTime, openHouse } from "../stand-ins/house.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { addReply, filledRig, launchBrowser, openBrowser, openTab, SOON } from "./browser-rig.ts";
@@ -76,18 +77,17 @@ function noted(rig: PageRig, n: number): string {
 }
 
 function summarised({ db }: PageRig, n: number): string {
-  db.prepare(
-    `INSERT INTO episodes (channel, kind, session_id, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
-     VALUES ('lanternroom', 'window', 1, 1, 1, 4, ?, 'talk', 'extracted', 'done', 1)`,
-  ).run(`talk ${n}`);
+  const said = { topic: `talk ${n}`, summary: "talk" };
+  addRow(db, "episodes", { channel: "lanternroom", session_id: 1, ...said });
   return `talk ${n}`;
 }
 
 function proposed({ db }: PageRig, n: number): string {
-  db.prepare(
-    `INSERT INTO action_log (channel, action, class, decision, reason, requested_by, created_at, args_json, idempotency_key)
-     VALUES ('lanternroom', 'marker', 'stream', 'run', 'allowed', ?, ?, ?, ?)`,
-  ).run(ROSA.userId, Date.now(), JSON.stringify({ text: `mark ${n}` }), `mark${n}`);
+  addRow(db, "action_log", {
+    ...{ channel: "lanternroom", action: "marker", class: "stream", requested_by: ROSA.userId },
+    ...{ decision: "run", reason: "allowed", created_at: Date.now() },
+    ...{ args_json: JSON.stringify({ text: `mark ${n}` }), idempotency_key: `mark${n}` },
+  });
   return `text: mark ${n}`;
 }
 

@@ -8,6 +8,7 @@ import { PageAccess } from "../../src/page/access.ts";
 import type { ShownPage } from "../../src/page/api.ts";
 import { openDashboard } from "../../src/page/server.ts";
 import { openNoteOperator } from "../../src/privacy/operator.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export const CHANNEL = "lanternroom";
@@ -98,20 +99,12 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
 }
 
 function seed(db: Db, nowMs: number): void {
-  db.prepare(
-    "INSERT INTO channel_state (channel, title, category, is_live) VALUES (?, 'lamps', 'Crafts', 1)",
-  ).run(CHANNEL);
-  db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, 'rosa', 'Rosa', ?, ?)",
-  ).run(ROSA, nowMs, nowMs);
-  db.prepare(
-    `INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at, message_count, stream_count)
-     VALUES (?, ?, ?, ?, 12, 2)`,
-  ).run(CHANNEL, ROSA, nowMs, nowMs);
-  db.prepare("INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)").run(
-    CHANNEL,
-    nowMs - 3_600_000,
-  );
+  const [channel, seen] = [CHANNEL, { first_seen_at: nowMs, last_seen_at: nowMs }];
+  addRow(db, "channel_state", { channel, title: "lamps", category: "Crafts", is_live: 1 });
+  addRow(db, "viewers", { user_id: ROSA, login: "rosa", display_name: "Rosa", ...seen });
+  const known = { message_count: 12, stream_count: 2 };
+  addRow(db, "viewer_channels", { channel, user_id: ROSA, ...known, ...seen });
+  addRow(db, "stream_sessions", { channel, started_at: nowMs - 3_600_000 });
 }
 
 /** `fetch` lets neither the host nor the origin be chosen. */

@@ -1,6 +1,6 @@
-import type { Spoken } from "../../src/chat/normalise.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
 import { ForgetStore } from "../../src/privacy/forget-store.ts";
+import { NO_ROLES, say as spoken } from "../chat/say.ts";
 import { CHANNEL, memoryRig, summaryJson } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
@@ -75,7 +75,8 @@ export function say(world: World, body: Body, named: Body | null): void {
   const thing = THINGS[next.message % THINGS.length] ?? "";
   const aside = named === null ? "" : ` and @${named.login} or @${named.displayName} may know`;
   const text = `line ${messageId} says that I collect ${thing} at pier ${next.message}${aside}`;
-  rig.events.add(spoken(body, text, messageId));
+  const roles = { ...NO_ROLES, subscriber: true };
+  rig.events.add(spoken(text, { channel: CHANNEL, messageId, person: { ...body, roles } }));
   rig.clock.nowMs += 1_000;
   said.set(messageId, { body, text, thing });
   if (!body.isOut) body.isGone = false;
@@ -116,27 +117,6 @@ export function unwant({ rig }: World, body: Body, index: number): void {
   const topic = THINGS[index % THINGS.length] ?? "";
   rig.memory.requests.forget(CHANNEL, body.userId, { topic });
   body.unwanted.add(topic);
-}
-
-function spoken({ userId, login, displayName }: Body, text: string, messageId: string): Spoken {
-  return {
-    kind: "message",
-    channel: CHANNEL,
-    person: {
-      userId,
-      login,
-      displayName,
-      roles: { broadcaster: false, moderator: false, vip: false, subscriber: true },
-    },
-    messageId,
-    parent: null,
-    text,
-    amount: null,
-    sentAtMs: null,
-    isBotItself: false,
-    isKnownBot: false,
-    memorable: true,
-  };
 }
 
 function answer(request: LlmRequest): string {

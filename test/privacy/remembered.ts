@@ -4,6 +4,7 @@ import { hashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
 import { ForgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
+import { addRow } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export const NOW_MS = 1_700_000_000_000;
@@ -34,46 +35,33 @@ export function remembered(): Remembered {
 }
 
 function fill(db: Db): void {
-  db.exec("INSERT INTO channel_state (channel) VALUES ('lanternroom')");
-  const viewer = db.prepare("INSERT INTO viewers VALUES (?, ?, ?, ?, ?, 0)");
-  const episode = db.prepare(
-    `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, topic, summary, stage, status, created_at)
-     VALUES ('lanternroom', 'window', 25, ?, ?, 'lamps', ?, 'extracted', 'done', ?)`,
-  );
+  const channel = "lanternroom";
+  const seen = { first_seen_at: NOW_MS, last_seen_at: NOW_MS };
+  addRow(db, "channel_state", { channel });
   for (const { userId, login, displayName } of [ROSA, THAD]) {
-    viewer.run(userId, login, displayName, NOW_MS, NOW_MS);
-    const episodeId = Number(
-      episode.run(NOW_MS, NOW_MS, `{u:${userId}} showed a lamp.`, NOW_MS).lastInsertRowid,
-    );
-    db.prepare("INSERT INTO episode_participants VALUES (?, ?)").run(episodeId, userId);
-    db.prepare(
-      "INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES (?, 1, 'viewer', ?, ?, '[1]')",
-    ).run(episodeId, userId, `{u:${userId}} collects ${login} lamps`);
-    const noteId = Number(
-      db
-        .prepare(
-          `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, importance,
-             status, source_kind, created_at, last_confirmed_at)
-           VALUES ('lanternroom', 'viewer', ?, 'profile', ?, 'lamps', 'lamp', 0.8, 0.1, 'active', 'extracted', ?, ?)`,
-        )
-        .run(userId, `{u:${userId}} collects paper lamps`, NOW_MS, NOW_MS).lastInsertRowid,
-    );
-    db.prepare("INSERT INTO note_evidence VALUES (?, ?, 1, 'extracted', 0.8, 'm', '1', ?)").run(
-      noteId,
-      episodeId,
-      NOW_MS,
-    );
+    addRow(db, "viewers", { user_id: userId, login, display_name: displayName, ...seen });
+    const episode = addRow(db, "episodes", {
+      ...{ channel, topic: "lamps", summary: `{u:${userId}} showed a lamp.` },
+      ...{ started_at: NOW_MS, ended_at: NOW_MS, created_at: NOW_MS },
+    });
+    addRow(db, "episode_participants", { episode_id: episode, user_id: userId });
+    const statement = `{u:${userId}} collects ${login} lamps`;
+    addRow(db, "episode_claims", { episode_id: episode, subject_id: userId, statement });
+    const note = addRow(db, "semantic_notes", {
+      ...{ channel, subject_id: userId, fact: `{u:${userId}} collects paper lamps` },
+      ...{ topics: "lamps", words: "lamp", importance: 0.1 },
+      ...{ created_at: NOW_MS, last_confirmed_at: NOW_MS },
+    });
+    const rests = { note_id: note, episode_id: episode, claim_n: 1 };
+    addRow(db, "note_evidence", { ...rests, created_at: NOW_MS, model: "m", prompt_version: "1" });
   }
-  db.prepare(
-    `INSERT INTO events (channel, kind, user_id, message_id, text, memorable, created_at, expires_at)
-     VALUES ('lanternroom', 'message', ?, 'm-1', ?, 1, ?, ?)`,
-  ).run(ROSA.userId, CHAT_LINE, NOW_MS, NOW_MS + 86_000_000);
-  db.prepare(
-    `INSERT INTO replies (channel, user_id, "trigger", state, created_at, text)
-     VALUES ('lanternroom', ?, 'mention', 'sent', ?, ?)`,
-  ).run(THAD.userId, NOW_MS, ANSWER);
-  db.prepare(
-    `INSERT INTO action_log (channel, action, class, args_json, decision, reason, created_at, idempotency_key)
-     VALUES ('lanternroom', 'announce', 'chat', ?, 'refuse', 'class_off', ?, 'key-1')`,
-  ).run(JSON.stringify({ text: CHAT_LINE }), NOW_MS);
+  addRow(db, "events", {
+    ...{ channel, user_id: ROSA.userId, message_id: "m-1", text: CHAT_LINE, memorable: 1 },
+    ...{ created_at: NOW_MS, expires_at: NOW_MS + 86_000_000 },
+  });
+  addRow(db, "replies", { channel, user_id: THAD.userId, created_at: NOW_MS, text: ANSWER });
+  addRow(db, "action_log", {
+    ...{ channel, action: "announce", args_json: JSON.stringify({ text: CHAT_LINE }) },
+    ...{ decision: "refuse", reason: "class_off", created_at: NOW_MS, idempotency_key: "key-1" },
+  });
 }

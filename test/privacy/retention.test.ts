@@ -5,7 +5,6 @@ import { Ledger } from "../../src/actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
-import type { Spoken } from "../../src/chat/normalise.ts";
 import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
@@ -15,6 +14,7 @@ import { LlmCallStore } from "../../src/models/call-store.ts";
 import { NO_USAGE } from "../../src/models/model-port.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
+import { say } from "../chat/say.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const HOUR_MS = 3_600_000;
@@ -189,7 +189,7 @@ function world() {
     say: (text: string, times: number) => {
       for (let index = 0; index < times; index += 1) {
         said += 1;
-        events.add(line(`m${said}`, `${text} ${index}`));
+        events.add(say(`${text} ${index}`, { channel: "here", messageId: `m${said}` }));
       }
       events.flush();
     },
@@ -211,22 +211,5 @@ function world() {
       db.prepare("SELECT text FROM events WHERE text IS NOT NULL ORDER BY id").pluck().all(),
     filesHolding: (text: string) =>
       readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text)),
-  };
-}
-
-function line(messageId: string, text: string): Spoken {
-  const roles = { broadcaster: false, moderator: false, vip: false, subscriber: false };
-  return {
-    kind: "message",
-    channel: "here",
-    person: { userId: "7", login: "ann", displayName: "Ann", roles },
-    messageId,
-    parent: null,
-    text,
-    amount: null,
-    sentAtMs: null,
-    isBotItself: false,
-    isKnownBot: false,
-    memorable: true,
   };
 }

@@ -13,7 +13,8 @@ import type { Ticket } from "../../src/reply/reply-queue.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { makeActionTurn } from "../../src/reply/turn.ts";
 import { say } from "../chat/say.ts";
-import { addChannel, addNote, addViewer, NOW_MS } from "../memory/recall/memories.ts";
+import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
+import { addViewer } from "../stand-ins/rows.ts";
 import { EMPTY_TAIL, fence, persona } from "./prompt/prompt-parts.ts";
 
 const HOUR_MS = 3_600_000;

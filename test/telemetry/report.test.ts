@@ -13,6 +13,7 @@ import {
   makeSummaryParts,
   periodText,
 } from "../../src/telemetry/report-table.ts";
+import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { DAY_MS, HOUR_MS, type Ledgers, ledgers, START_MS } from "./reported.ts";
 
 const MINUTE_MS = 60_000;
@@ -287,12 +288,8 @@ test("what was learned stands with what it replaced; who asked to be forgotten i
 test("moments are the raids, and what was chatted about most, most lines first; another channel's are not", () => {
   const kept = ledgers();
   const session = kept.stream(START_MS, START_MS + HOUR_MS);
-  viewer(kept, "Ann", START_MS);
-  const episode = kept.db.prepare(
-    `INSERT INTO episodes (channel, kind, session_id, topic, event_count, started_at, ended_at, created_at)
-     VALUES (?, 'window', ?, ?, ?, ?, ?, 1)`,
-  );
-  const [from, to] = [START_MS + 1, START_MS + 9];
+  addViewer(kept.db, "Ann", "Ann", null);
+  const own = { session_id: session, started_at: START_MS + 1, ended_at: START_MS + 9 };
   for (const [topic, lines] of [
     ["a lamp", 30],
     ["bees", 25],
@@ -301,8 +298,9 @@ test("moments are the raids, and what was chatted about most, most lines first; 
     ["tea", 2],
     ["", 99],
   ] as const)
-    episode.run("here", session, topic, lines, from, to);
-  episode.run("there", null, "elsewhere", 99, from, to);
+    addRow(kept.db, "episodes", { ...own, channel: "here", topic, event_count: lines });
+  const elsewhere = { channel: "there", topic: "elsewhere", event_count: 99 };
+  addRow(kept.db, "episodes", { ...own, session_id: null, ...elsewhere });
   const raid = kept.db.prepare(
     "INSERT INTO moments (channel, kind, user_id, amount, at) VALUES (?, 'raid', ?, ?, ?)",
   );
@@ -371,31 +369,19 @@ function streamWithPeople({ db, stream, reply }: Ledgers): void {
   const session = stream(START_MS, START_MS + HOUR_MS);
   const ids = { Ann: reply({ atMs: START_MS + 1 }), Bo: reply({ atMs: START_MS + 2 }) };
   const again = reply({ atMs: START_MS + 3 });
-  const episode = db
-    .prepare(
-      `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, created_at)
-       VALUES ('here', 'window', ?, 30, ?, ?, ?)`,
-    )
-    .run(session, START_MS, START_MS + 9, START_MS + 9).lastInsertRowid;
+  const episode = addRow(db, "episodes", {
+    ...{ channel: "here", session_id: session, event_count: 30 },
+    ...{ started_at: START_MS, ended_at: START_MS + 9, created_at: START_MS + 9 },
+  });
   for (const [name, firstSeenAtMs] of [
     ["Ann", START_MS - 9 * HOUR_MS],
     ["Bo", START_MS + 1],
   ] as const) {
-    viewer({ db }, name, firstSeenAtMs);
-    db.prepare(
-      "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES ('here', ?, ?, ?)",
-    ).run(name, firstSeenAtMs, START_MS);
-    db.prepare("INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)").run(
-      episode,
-      name,
-    );
+    const seen = { user_id: name, first_seen_at: firstSeenAtMs, last_seen_at: START_MS };
+    addRow(db, "viewers", { ...seen, login: name.toLowerCase(), display_name: name });
+    addRow(db, "viewer_channels", { ...seen, channel: "here" });
+    addRow(db, "episode_participants", { episode_id: episode, user_id: name });
     db.prepare("UPDATE replies SET user_id = ? WHERE id = ?").run(name, ids[name]);
   }
   db.prepare("UPDATE replies SET user_id = 'Ann' WHERE id = ?").run(again);
-}
-
-function viewer({ db }: Pick<Ledgers, "db">, name: string, firstSeenAtMs: number): void {
-  db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?)",
-  ).run(name, name.toLowerCase(), name, firstSeenAtMs, START_MS);
 }

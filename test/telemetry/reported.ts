@@ -1,5 +1,6 @@
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import type { Trail } from "../../src/reply/trail.ts";
+import { addRow } from "../stand-ins/rows.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -37,11 +38,7 @@ export function ledgers(
   return {
     db,
     stream: (startedAtMs, endedAtMs, channel = own) =>
-      Number(
-        db
-          .prepare("INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES (?, ?, ?)")
-          .run(channel, startedAtMs, endedAtMs).lastInsertRowid,
-      ),
+      addRow(db, "stream_sessions", { channel, started_at: startedAtMs, ended_at: endedAtMs }),
     reply: (given) => writeReply(db, { channel: own, ...given }),
     call: ({ atMs, purpose = "reply", model = "m1", dollars = 0.01 }) => {
       db.prepare(
@@ -70,22 +67,13 @@ function writeReply(
     outcomes = [],
   }: ReplyGiven & { readonly channel: string },
 ): number {
-  const id = Number(
-    db
-      .prepare(
-        `INSERT INTO replies (channel, user_id, "trigger", state, reason, created_at, sent_at, model, finish,
-           latency_ms, token_usage_json) VALUES (?, '7', 'mention', ?, ?, ?, ?, 'm1', 'stop', ?, ?)`,
-      )
-      .run(
-        channel,
-        state,
-        reason,
-        atMs,
-        state === "sent" ? atMs + 900 : null,
-        state === "refused" ? null : 800,
-        trail === null || state === "refused" ? null : JSON.stringify(trailWith(trail)),
-      ).lastInsertRowid,
-  );
+  const id = addRow(db, "replies", {
+    ...{ channel, user_id: "7", state, reason, created_at: atMs, model: "m1", finish: "stop" },
+    sent_at: state === "sent" ? atMs + 900 : null,
+    latency_ms: state === "refused" ? null : 800,
+    token_usage_json:
+      trail === null || state === "refused" ? null : JSON.stringify(trailWith(trail)),
+  });
   for (const kind of outcomes)
     db.prepare("INSERT INTO reply_outcomes (reply_id, kind, created_at) VALUES (?, ?, 1)").run(
       id,
@@ -99,28 +87,14 @@ function writeEpisode(
   channel: string,
   { atMs, kinds }: { readonly atMs: number; readonly kinds: readonly string[] },
 ): readonly number[] {
-  const episodeId = db
-    .prepare(
-      `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
-       VALUES (?, 'window', 30, ?, ?, 'extracted', 'done', ?)`,
-    )
-    .run(channel, atMs - 60_000, atMs, atMs).lastInsertRowid;
+  const at = { created_at: atMs };
+  const whole = { ...at, started_at: atMs - 60_000, ended_at: atMs };
+  const episode = addRow(db, "episodes", { channel, event_count: 30, ...whole });
   return kinds.map((kind) => {
-    const id = Number(
-      db
-        .prepare(
-          `INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, confidence, status, source_kind,
-             created_at, last_confirmed_at) VALUES (?, 'viewer', '7', ?, 'keeps bees', .8, 'active', 'extracted', ?, ?)`,
-        )
-        .run(channel, kind, atMs, atMs).lastInsertRowid,
-    );
-    db.prepare(
-      `INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at)
-       VALUES (?, ?, 'extracted', .8, ?)`,
-    ).run(id, episodeId, atMs);
-    db.prepare(
-      `INSERT INTO note_candidates (episode_id, decision, reason, note_id, created_at) VALUES (?, 'write', 'new', ?, ?)`,
-    ).run(episodeId, id, atMs);
+    const fact = { channel, subject_id: "7", kind, fact: "keeps bees" };
+    const id = addRow(db, "semantic_notes", { ...fact, ...at, last_confirmed_at: atMs });
+    addRow(db, "note_evidence", { note_id: id, episode_id: episode, ...at });
+    addRow(db, "note_candidates", { note_id: id, episode_id: episode, ...at });
     return id;
   });
 }

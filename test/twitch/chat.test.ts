@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { waitAtMost } from "../../src/twitch/bounded-call.ts";
-import { parseWireLine, type WireMessage } from "../../src/twitch/wire.ts";
 import { until } from "../stand-ins/until.ts";
 import { FAST, kinds, open, openJoined, ROSA, SHORT_JOIN, texts, WATCHFUL } from "./chat-rig.ts";
 
@@ -308,46 +306,3 @@ test("a log-in NOTICE in a running chat is only a message", async () => {
   await until(() => texts(messages).includes("still on"));
   expect(kinds(states)).not.toContain("refused");
 });
-
-const dataFolder = new URL("../../../shared/data/", import.meta.url);
-const dataFiles = existsSync(dataFolder)
-  ? readdirSync(dataFolder).filter((name) => name.endsWith(".irc"))
-  : [];
-
-test.runIf(dataFiles.length > 0)("every line of real chat comes through unchanged", async () => {
-  const { server, messages } = await openJoined();
-  const lines = dataFiles
-    .flatMap((name) => readFileSync(new URL(name, dataFolder), "utf8").split("\n"))
-    .filter((line) => line !== "" && parseWireLine(line)?.command !== "RECONNECT");
-  const before = messages.length;
-  server.inject(lines);
-  server.inject("LAST");
-  await until(() => messages.at(-1)?.command === "LAST");
-  const heard = messages.slice(before, -1);
-  expect(heard).toEqual(lines.map(readLine));
-  expect(heard.length).toBeGreaterThan(600);
-});
-
-/** The same line, read in another way than the program does. */
-function readLine(line: string): WireMessage {
-  const [, tags = "", prefix = "", command = "", rest = ""] =
-    /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/s.exec(line) ?? [];
-  const [middle = "", ...trailing] = ` ${rest}`.split(" :");
-  const params = middle.split(" ").filter((param) => param !== "");
-  if (trailing.length > 0) params.push(trailing.join(" :"));
-  const pairs = tags.split(";").filter((tag) => tag !== "");
-  return { command, prefix, params, tags: Object.fromEntries(pairs.map(readTag)) };
-}
-
-function readTag(tag: string): [string, string] {
-  const [key = "", ...value] = tag.split("=");
-  const chars = value.join("=").split("\\\\");
-  const plain = chars.map((part) =>
-    part
-      .replaceAll("\\:", ";")
-      .replaceAll("\\s", " ")
-      .replaceAll("\\r", "\r")
-      .replaceAll("\\n", "\n"),
-  );
-  return [key, plain.join("\\")];
-}

@@ -22,13 +22,6 @@ test("Helix sends a message at once, in its thread, and returns its id", async (
   expect(arrivals).toEqual([]);
 });
 
-test("without Helix a message is sent by IRC, without an id", async () => {
-  const { clock, offer, outcomes } = bench();
-  offer("the kettle is on");
-  await clock.advance(0);
-  expect(outcomes).toEqual([{ kind: "sent", messageId: null, via: "irc" }]);
-});
-
 test("a message is withdrawn when its sender says so right before, and takes no slot", async () => {
   const { clock, offer, outcomes, arrivals } = bench();
   offer("paused meanwhile", { onSending: () => false });

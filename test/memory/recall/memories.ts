@@ -1,6 +1,7 @@
 import type { Db } from "../../../src/database/open-database.ts";
 import { readStems } from "../../../src/language/stems.ts";
 import type { LoreAsked } from "../../../src/memory/recall/recall-store.ts";
+import { addRow } from "../../stand-ins/rows.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 20);
 export const DAY_MS = 86_400_000;
@@ -23,34 +24,16 @@ export interface NoteSeed {
 
 /** Writes a note; what is not said is an active fact of the channel's own, confirmed now. */
 export function addNote(db: Db, seed: NoteSeed): void {
-  const {
-    channel = "here",
-    scope = "channel",
-    subjectId = null,
-    kind = "event",
-    fact = "a fact",
-  } = seed;
-  const { confidence = 0.9, importance = 0, status = "active", ageDays = 0, topics = "" } = seed;
-  db.prepare(
-    `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, persona, confidence,
-       importance, status, source_kind, created_at, last_confirmed_at, pinned)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'extracted', 1, ?, ?)`,
-  ).run(
-    seed.id ?? null,
-    channel,
-    scope,
-    subjectId,
-    kind,
-    fact,
-    topics,
-    readStems(`${fact} ${topics.replaceAll(",", " ")}`).join(" "),
-    seed.persona ?? null,
-    confidence,
-    importance,
-    status,
-    NOW_MS - ageDays * DAY_MS,
-    seed.pinned === true ? 1 : 0,
-  );
+  const { channel = "here", scope = "channel", subjectId = null, kind = "event" } = seed;
+  const { fact = "a fact", topics = "", importance = 0, ageDays = 0 } = seed;
+  addRow(db, "semantic_notes", {
+    ...{ channel, scope, subject_id: subjectId, kind, fact, topics, importance },
+    ...{ id: seed.id ?? null, persona: seed.persona ?? null, status: seed.status ?? "active" },
+    words: readStems(`${fact} ${topics.replaceAll(",", " ")}`).join(" "),
+    confidence: seed.confidence ?? 0.9,
+    last_confirmed_at: NOW_MS - ageDays * DAY_MS,
+    pinned: seed.pinned === true ? 1 : 0,
+  });
 }
 
 /** What viewer 7 asks in the channel `here`. */
@@ -75,21 +58,12 @@ export interface EpisodeSeed {
 
 export function addEpisode(db: Db, seed: EpisodeSeed): void {
   const { channel = "here", kind = "window", stage = "summarised", summary = "they talked" } = seed;
-  db.prepare(
-    `INSERT INTO episodes (channel, kind, session_id, event_count, started_at, ended_at, topic, summary, stage, created_at)
-     VALUES (?, ?, ?, 25, 1, ?, 'a topic', ?, ?, 1)`,
-  ).run(channel, kind, seed.sessionId ?? null, seed.endedAtMs, summary, stage);
-}
-
-export function addViewer(db: Db, userId: string, name: string): void {
-  db.prepare(
-    "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES (?, ?, ?, 1, 1)",
-  ).run(userId, name.toLowerCase(), name);
-  db.prepare(
-    "INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES ('here', ?, 1, 1)",
-  ).run(userId);
+  addRow(db, "episodes", {
+    ...{ channel, kind, stage, summary, topic: "a topic", status: "pending" },
+    ...{ session_id: seed.sessionId ?? null, ended_at: seed.endedAtMs },
+  });
 }
 
 export function addChannel(db: Db, channel = "here"): void {
-  db.prepare("INSERT INTO channel_state (channel, title) VALUES (?, 'a title')").run(channel);
+  addRow(db, "channel_state", { channel, title: "a title" });
 }

@@ -9,7 +9,8 @@ import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
 import { ReplyStore } from "../../../src/reply/reply-store.ts";
-import { addChannel, addNote, addViewer, NOW_MS } from "./memories.ts";
+import { addViewer } from "../../stand-ins/rows.ts";
+import { addChannel, addNote, NOW_MS } from "./memories.ts";
 import {
   CHANNEL_QUESTIONS,
   otherChannelFacts,

@@ -6,7 +6,8 @@ import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import { makePrefixSections } from "../../../src/reply/prompt/sections.ts";
-import { addChannel, addEpisode, addNote, addViewer, DAY_MS, NOW_MS } from "./memories.ts";
+import { addViewer } from "../../stand-ins/rows.ts";
+import { addChannel, addEpisode, addNote, DAY_MS, NOW_MS } from "./memories.ts";
 
 test("the snapshot is the same object until the version changes, and not while time passes", () => {
   const { db, snapshot, at } = world();
