@@ -88,8 +88,8 @@ export class PageAccess {
 
   /** Deletes all keys of a kind, or those of one name. Returns their number. */
   revoke(kind: KeyKind, name?: string): number {
-    const isMeant = (key: Key) => key.kind === kind && (name === undefined || key.name === name);
-    return this.#change((keys) => keys.filter((key) => !isMeant(key)));
+    const isKept = (key: Key) => key.kind !== kind || (name !== undefined && key.name !== name);
+    return this.#change((keys) => keys.filter(isKept));
   }
 
   #makeKey(kind: KeyKind, name: string, hash: string): Key {
@@ -131,7 +131,7 @@ export type Visitor =
   | { readonly kind: "overlay" }
   | { readonly kind: "stranger" };
 
-export interface Knock {
+export interface HttpRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly url: URL;
@@ -151,14 +151,14 @@ export function isSafe(method: string): boolean {
 }
 
 /** True if a browser says that another site's page made the request. A link there may lead here. */
-export function isForeign({ headers, method }: Knock): boolean {
+export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
   return !isSafe(method) && (from === "cross-site" || from === "same-site");
 }
 
 /** Identifies the sender by cookie, token, or the overlay's key. */
-export function findVisitor({ headers, url }: Knock, access: PageAccess): Visitor {
+export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): Visitor {
   const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return { kind: access.knows("token", bearer) ? "program" : "stranger" };
   const session = COOKIE.exec(headers.cookie ?? "")?.[1];
@@ -178,7 +178,7 @@ export function findVisitor({ headers, url }: Knock, access: PageAccess): Visito
  */
 export function mayChange(
   visitor: Visitor,
-  { headers }: Knock,
+  { headers }: HttpRequest,
   given: string | string[] | null,
 ): boolean {
   if (visitor.kind === "program") return true;

@@ -7,7 +7,6 @@ import { count, formatDollars, formatMilliseconds, formatPlural } from "../telem
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { defineView, type PageData, rowId, type View } from "./api.ts";
-import { actionsQuery, listActions, repliesQuery, showReply } from "./bot-routes.ts";
 import { readBotState } from "./layout.ts";
 import { noteSubject } from "./memory-view.ts";
 import {
@@ -39,6 +38,7 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
+import { actionsQuery, listActions, repliesQuery, showReply } from "./routes.ts";
 
 type ShownReply = ReturnType<typeof showReply>;
 
@@ -113,9 +113,9 @@ export const ANSWERS: readonly View[] = [
   }),
 ];
 
-/** Texts of chat have `data-mortal`: an open page that loses the bot removes them. */
-function drawMortal(look: string, text: string | null) {
-  return text && html`<p class="${look}" data-mortal="">${text}</p>`;
+/** Texts of chat have `data-expires`: an open page that loses the bot removes them. */
+function drawExpiring(look: string, text: string | null) {
+  return text && html`<p class="${look}" data-expires="">${text}</p>`;
 }
 
 /** The streamer's own !good and !bad. */
@@ -132,8 +132,8 @@ export function drawReplies(replies: readonly ReplyView[], none: string, look?: 
     const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
     const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
     const body = [
-      drawMortal("asked", question),
-      drawMortal("quote", text),
+      drawExpiring("asked", question),
+      drawExpiring("quote", text),
       text === null && state !== "refused" && html`<p class="gone small">${unsaid}</p>`,
     ];
     const about = [
@@ -254,7 +254,7 @@ export function drawWaitingActions({ db, now, nowMs }: PageData) {
       line.waitsFor === "streamer" &&
       YES_AND_NO.map(([label, how]) => act(`post /api/actions/${line.id}/answer`, label, how));
     return html`<li id="held-${line.id}" data-item="" tabindex="-1">
-      ${drawMortal("fact", askQuestion(line))}<div class="acts">${buttons}
+      ${drawExpiring("fact", askQuestion(line))}<div class="acts">${buttons}
       <span class="num soft small" data-until="${line.expiresAtMs}">…</span></div></li>`;
   };
   return part("Waiting for an answer", list(held, "", draw, "list sheet"));
@@ -283,7 +283,7 @@ function drawAction(line: LedgerLine) {
   const target = targetLogin && ` for ${targetLogin}`;
   const name = line.action.slice(0, NAME_CHARS_MAX);
   const body = html`<p><b>${name}</b>${target}<span class="soft">${about}</span></p>
-    ${drawMortal("small soft", args.join(" · "))}`;
+    ${drawExpiring("small soft", args.join(" · "))}`;
   return card(`action-${line.id}`, body, [
     badge(line.decision),
     describeCode(line.reason) !== describeCode(line.decision) && describeCode(line.reason),
@@ -373,7 +373,7 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: ChatRow) {
   const writer = isLinked ? link(viewerHref(userId), name, "who plain") : html`<b>${name}</b>`;
   const moment = amount === null ? describeCode(kind) : `${describeCode(kind)} ${count(amount)}`;
   return html`<li id="line-${id}" class="${isBot && "bot"}">${writer}
-    ${!isMessage && badge("blue", moment)} <span data-mortal="">${text}</span></li>`;
+    ${!isMessage && badge("blue", moment)} <span data-expires="">${text}</span></li>`;
 }
 
 /** Draws an answer, or why there was none. */
@@ -386,7 +386,7 @@ function drawAnswer({ id, viewer, state, reason, text }: ReplyView) {
   const unsaid = state === "thinking" ? "is thinking …" : "The text has expired.";
   return html`<li id="answer-${id}" class="bot"><b>bot</b>
     ${state === "shadow" && badge("shadow", "not sent")}
-    ${text === null ? html`<span class="gone">${unsaid}</span>` : html`<span data-mortal="">${text}</span>`}
+    ${text === null ? html`<span class="gone">${unsaid}</span>` : html`<span data-expires="">${text}</span>`}
     ${saw}</li>`;
 }
 

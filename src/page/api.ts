@@ -64,7 +64,7 @@ export interface Flash {
   readonly text: string;
   readonly isWrong?: boolean;
   /** True if it leaves the page once a viewer is forgotten. */
-  readonly isMortal?: boolean;
+  readonly isPersonal?: boolean;
   /** The page that follows; default: the page of the form. */
   readonly goTo?: string;
   /** `to` is a method and an address: `post /api/notes/7/undo`. */

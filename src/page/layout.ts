@@ -1,3 +1,4 @@
+import type { Env, Hono } from "hono";
 import { raw } from "hono/html";
 import { ActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
@@ -74,7 +75,7 @@ export function drawPage(
   const { undo } = flash ?? {};
   const flashBox =
     flash !== null &&
-    html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isMortal && html` data-mortal`}>
+    html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isPersonal && html` data-expires`}>
       <span>${flash.text}</span>
       ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;
   const head = html`<meta name="csrf" content="${csrf}">
@@ -181,3 +182,13 @@ const FLOWER = [0, 72, 144, 216, 288]
   .join("");
 
 export const FLOWER_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 20 20"><g fill="#4a76c9">${FLOWER}</g><circle fill="#f2c230" r="2.3"/></svg>`;
+
+/** The files of a site: type and text by address. */
+export type Assets = Readonly<Record<string, readonly [type: string, text: string]>>;
+
+export function serveAssets<E extends Env>(app: Hono<E>, assets: Assets): void {
+  for (const [path, [type, text]] of Object.entries(assets))
+    app.get(path, (context) =>
+      context.body(text, 200, { "content-type": `${type}; charset=utf-8` }),
+    );
+}

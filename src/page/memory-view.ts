@@ -7,15 +7,6 @@ import type { NoteView } from "../memory/note-review-store.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
 import {
-  listNotes,
-  listViewers,
-  notesQuery,
-  showEpisode,
-  showNote,
-  showViewer,
-  viewersQuery,
-} from "./memory-routes.ts";
-import {
   act,
   askTwice,
   badge,
@@ -45,6 +36,15 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
+import {
+  listNotes,
+  listViewers,
+  notesQuery,
+  showEpisode,
+  showNote,
+  showViewer,
+  viewersQuery,
+} from "./routes.ts";
 
 const TABS = {
   label: "Parts of memory",
@@ -171,7 +171,7 @@ export const MEMORY: readonly View[] = [
       "No recent answer used it.",
       ({ id, viewer, text, createdAtMs }) => html`<li>
         ${link(`/replies/${id}`, `An answer to ${viewer ?? "someone"}`)} ${faint(time(createdAtMs))}
-        ${text !== null && html`<p data-mortal="">${text}</p>`}</li>`,
+        ${text !== null && html`<p data-expires="">${text}</p>`}</li>`,
       "list small",
     );
     return {

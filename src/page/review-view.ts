@@ -15,8 +15,6 @@ import {
 } from "../telemetry/report-table.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.ts";
 import { defineView, ordinal, type PageData, type View } from "./api.ts";
-import { findPeriod, showReply, statsQuery } from "./bot-routes.ts";
-import { getLastReviewedNoteId } from "./memory-routes.ts";
 import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.ts";
 import {
   act,
@@ -35,6 +33,7 @@ import {
   search,
   time,
 } from "./parts.ts";
+import { findPeriod, getLastReviewedNoteId, showReply, statsQuery } from "./routes.ts";
 
 const NO_STREAM =
   "After a stream, approve notes and rate answers here. Until then, this is the last day.";
@@ -160,8 +159,8 @@ const SHOWN_MAX = 12;
 const FIRST = "First of its kind";
 
 /**
- * Returns the replies of a period to check: removed, disliked, corrected in the next turn, stopped by the guard, and the
- * first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
+ * Returns the replies of a period to check: removed, disliked, corrected in the next turn, or stopped by the guard.
+ * After them, the first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

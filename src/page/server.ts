@@ -6,10 +6,10 @@ import type { Db } from "../database/open-database.ts";
 import { Fault, getMessage } from "../errors.ts";
 import {
   findVisitor,
+  type HttpRequest,
   isForeign,
   isOwnHost,
   isSafe,
-  type Knock,
   makeErrorBody,
   mayChange,
   PageAccess,
@@ -93,7 +93,7 @@ export class Dashboard {
   /** Shows a bot, in place of a demo or setup. */
   show(shown: ShownPage): void {
     // A demo's clock jumps ahead; links and sessions last by the machine's.
-    const load = async (live: Listeners) => (await import("./site.ts")).openSite(shown, live);
+    const load = async (live: Listeners) => new (await import("./site.ts")).BotSite(shown, live);
     this.#show(new Door(shown.db, Date.now, load));
   }
 
@@ -164,8 +164,8 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   if (!isOwnHost(headers.host)) return refuse(response, "wrong_host");
   const url = readUrl(response.req);
   if (url === null) return refuse(response, "malformed");
-  const knock = { headers, method, url };
-  if (isForeign(knock)) return refuse(response, "foreign");
+  const incoming = { headers, method, url };
+  if (isForeign(incoming)) return refuse(response, "foreign");
   if (door === null) {
     // A browser that waits for the bot asks again by itself.
     if (isSafe(method)) response.setHeader("refresh", "1");
@@ -175,19 +175,19 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
     response.setHeader("allow", METHODS.join(", "));
     return refuse(response, "no_method");
   }
-  if (url.pathname === "/enter") return enter(knock, response, door);
-  const visitor = findVisitor(knock, door.access);
+  if (url.pathname === "/enter") return enter(incoming, response, door);
+  const visitor = findVisitor(incoming, door.access);
   if (visitor.kind === "stranger") return refuse(response, "stranger");
   const isOverlay = url.pathname === "/overlay/live";
   if (method === "GET" && (url.pathname === "/api/live" || isOverlay)) {
-    const mayHear = () => findVisitor(knock, door.access).kind === visitor.kind;
+    const mayHear = () => findVisitor(incoming, door.access).kind === visitor.kind;
     return door.live.add(response, { isOverlay, mayHear });
   }
-  await pass(knock, visitor, response, door);
+  await pass(incoming, visitor, response, door);
 }
 
 /** Opens one session for a link, which is then used up. */
-function enter({ method, url }: Knock, response: ServerResponse, { access }: Door): void {
+function enter({ method, url }: HttpRequest, response: ServerResponse, { access }: Door): void {
   const session = method === "GET" ? access.enter(url.searchParams.get("key") ?? "") : null;
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
   if (session === null) refuse(response, "stranger");
@@ -196,12 +196,12 @@ function enter({ method, url }: Knock, response: ServerResponse, { access }: Doo
 
 /** Passes a request to the site, and its answer back. */
 async function pass(
-  knock: Knock,
+  incoming: HttpRequest,
   visitor: Visitor,
   response: ServerResponse,
   door: Door,
 ): Promise<void> {
-  const { headers, url, method } = knock;
+  const { headers, url, method } = incoming;
   const bytesMax = url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
   const body = isSafe(method) ? "" : await readBody(response.req, bytesMax);
   if (body === null) return refuse(response, "too_large");
@@ -209,7 +209,7 @@ async function pass(
   const isForm = type.startsWith("application/x-www-form-urlencoded");
   const form = new URLSearchParams(isForm ? body : "");
   const csrf = headers["x-csrf-token"] ?? form.get("_csrf");
-  if (!isSafe(method) && !mayChange(visitor, knock, csrf)) return refuse(response, "not_yours");
+  if (!isSafe(method) && !mayChange(visitor, incoming, csrf)) return refuse(response, "not_yours");
   // A form has two methods; a field names the others.
   const field = form.get("_method") ?? "";
   const named = ["put", "patch", "delete"].includes(field) ? field.toUpperCase() : method;

@@ -119,7 +119,7 @@ function readChanges(config: Config, fields: JsonObject): JsonObject {
         "change config.json by hand and start the bot again",
       );
     const value = readField(setting.field, given);
-    // A form sends all of its fields. Those that change nothing are left out.
+    // A form sends all of its fields. Unchanged ones are left out.
     const isNone = value === "" || value === null || isSameJson(value, []);
     const isNew = !isSameJson(value, setting.value) && !(isNone && setting.value === undefined);
     return isNew ? mergeJson(sum, nestValue(key, value)) : sum;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import {
   findProvider,
   PROVIDER_NAMES,
@@ -34,9 +34,9 @@ import {
   readName,
   testModel,
 } from "../system/setup-input.ts";
-import { drawDocument, FLOWER_FILE } from "./layout.ts";
+import { drawDocument, FLOWER_FILE, serveAssets } from "./layout.ts";
 import { act, type Child, drawWith, form, hint, html, input, textArea, tick } from "./parts.ts";
-import type { Site } from "./server.ts";
+import type { Site, Visit } from "./server.ts";
 import {
   describeFault,
   SAMPLE_SPEAKER,
@@ -62,7 +62,7 @@ interface StepPage {
   readonly read?: (setup: Setup) => Promise<readonly string[]>;
   /** Draws the page, within its context. */
   readonly draw: (setup: Setup, found: readonly string[]) => Screen;
-  /** By the end of their address. Each returns the step to show next, or throws a Fault, which its own step shows. */
+  /** Its forms, by the end of their address. A thrown Fault is shown by the step. */
   readonly forms: Readonly<Record<string, TakeForm>>;
 }
 
@@ -86,7 +86,7 @@ const GET_CLIENT_ID = html`<summary>How to get one (three minutes, free)</summar
     <li>Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.</li></ol>`;
 const VOICE_CHARS_MAX = 8_000;
 
-/** The steps: how each is drawn, and what its forms do. Their order is in setup.ts. */
+/** The page and the forms of each step. Their order is in setup.ts. */
 const STEPS: Readonly<Record<Step, StepPage>> = {
   channel: {
     name: "Channel",
@@ -124,7 +124,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       const progress = logins.progress();
       if (progress.kind === "waiting")
         return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
-      if (isLoggedIn(answers)) return answers.bot ? drawLoggedIn(setup) : drawChoice(setup);
+      if (isLoggedIn(answers)) return answers.bot ? drawLogin(setup) : drawChoice(setup);
       return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
     },
     forms: {
@@ -384,7 +384,7 @@ function drawCode(answers: Answers, address: string, userCode: string, isBot: bo
   };
 }
 
-function drawLoggedIn(setup: Setup): Screen {
+function drawLogin(setup: Setup): Screen {
   const isMissing = setup.needsStreamer();
   const progress = setup.logins.progress();
   return {
@@ -501,47 +501,42 @@ export function alert(text: string | null) {
 
 /** The site of a setup: a page for each step, and an address for each form. */
 export function openSetupSite(setup: Setup): Site {
-  const app = new Hono<{ Bindings: { csrf: string; isRedrawn: boolean } }>();
+  const app = new Hono<{ Bindings: Visit }>();
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");
-  const assets = {
-    "/assets/style.css": ["text/css; charset=utf-8", STYLE],
-    "/assets/setup.js": ["text/javascript; charset=utf-8", script],
+  serveAssets(app, {
+    "/assets/style.css": ["text/css", STYLE],
+    "/assets/setup.js": ["text/javascript", script],
     "/assets/flower.svg": ["image/svg+xml", FLOWER_FILE],
-  } as const;
-  for (const [path, [type, text]] of Object.entries(assets))
-    app.get(path, (context) => context.body(text, 200, { "content-type": type }));
-  const goTo = (context: Context, step: Step) => context.redirect(`/setup/${step}`, 303);
-  const showStarting = (context: Context) =>
-    context.html(drawStarting(setup.ground.base.dashboard.port !== false));
-  app.get("/setup/twitch/wait", async (context) => goTo(context, await setup.leaveAfterLogin()));
+  });
+  app.get("*", async (context, next) => {
+    if (!setup.isWritten) return next();
+    return context.html(drawStarting(setup.ground.base.dashboard.port !== false));
+  });
+  app.get("/setup/twitch/wait", async (context) =>
+    context.redirect(`/setup/${await setup.leaveAfterLogin()}`, 303),
+  );
   app.get("/setup/:step", async (context) => {
-    if (setup.isWritten) return showStarting(context);
     const wanted = context.req.param("step");
     const step = setup.findReachable(wanted);
-    if (step !== wanted) return goTo(context, step);
+    if (step !== wanted) return context.redirect(`/setup/${step}`, 303);
     if (step === "twitch") await setup.takeStoredLogins();
-    const page = await drawStep(setup, step, context.env.csrf);
+    const page = await drawStep(setup, step, context.env.person?.csrf ?? "");
     // A message is for the next page that the user sees, not for a check of the page that waits.
     if (!context.env.isRedrawn) setup.message = null;
     return context.html(page);
   });
   app.post("/setup/:step/:form?", async (context) => {
-    const step = STEP_NAMES.find((one) => one === context.req.param("step"));
-    const take =
-      step && new Map(Object.entries(STEPS[step].forms)).get(context.req.param("form") ?? "");
+    const { step: wanted, form: name = "" } = context.req.param();
+    const step = STEP_NAMES.find((one) => one === wanted);
+    const take = step && new Map(Object.entries(STEPS[step].forms)).get(name);
     if (step === undefined || take === undefined) return context.notFound();
     const fields = Object.fromEntries(new URLSearchParams(await context.req.text()));
     const next = await setup.submit(step, take, fields);
-    return setup.isWritten ? context.redirect("/", 303) : goTo(context, next);
+    return context.redirect(setup.isWritten ? "/" : `/setup/${next}`, 303);
   });
   // Addresses of the demo or the bot lead here while setup is open.
-  app.notFound((context) =>
-    setup.isWritten ? showStarting(context) : goTo(context, setup.findFirstStep()),
-  );
-  return {
-    answer: async (request, { person, isRedrawn }) =>
-      app.fetch(request, { csrf: person?.csrf ?? "", isRedrawn }),
-  };
+  app.notFound((context) => context.redirect(`/setup/${setup.findFirstStep()}`, 303));
+  return { answer: async (request, visit) => app.fetch(request, visit) };
 }
 
 /** Draws the page of a step. */

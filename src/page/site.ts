@@ -11,16 +11,22 @@ import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import { NoteReview } from "../memory/note-review-store.ts";
 import { ReplyReview } from "../reply/reply-view-store.ts";
 import { ANSWERS, NOW } from "./answers-view.ts";
-import { type Flash, openApi, type RequestContext, type ShownPage, type View } from "./api.ts";
-import { BOT_ROUTES } from "./bot-routes.ts";
-import { drawPage, FLOWER_FILE, type PageView } from "./layout.ts";
+import {
+  type Flash,
+  openApi,
+  type PageData,
+  type RequestContext,
+  type ShownPage,
+  type View,
+} from "./api.ts";
+import { type Assets, drawPage, FLOWER_FILE, type PageView, serveAssets } from "./layout.ts";
 import { changeReader, type Listeners } from "./live-store.ts";
-import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { MEMORY } from "./memory-view.ts";
 import { drawWith, link } from "./parts.ts";
 import { REPORT, REVIEW } from "./review-view.ts";
-import type { Site } from "./server.ts";
-import { SETTINGS, SETTINGS_ROUTES } from "./settings.ts";
+import { ROUTES } from "./routes.ts";
+import type { Site, Visit } from "./server.ts";
+import { SETTINGS } from "./settings.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
 /** A change waits this long for a busy database, and so does the bot. */
@@ -29,85 +35,79 @@ const CHECK_EVERY_MS = 100;
 const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REPORT, ...SETTINGS];
 
 /**
- * Opens the views and the API over the daemon's database, in its process. A read-only connection serves the views:
- * SQLite marks what the daemon wrote. Changes go through a second one, so the daemon notices them like a command's.
+ * The views and the API over the daemon's database, in its process. A read-only connection serves the views: SQLite
+ * marks what the daemon wrote. Changes go through a second one, so the daemon notices them like a command's.
  */
-export function openSite(shown: ShownPage, live: Listeners): Site {
-  const { config } = shown;
-  const db = openDatabase(config.databaseFile, { readOnly: true });
-  let writable: Db | null = null;
-  let endWatch = (): void => undefined;
-  const lists = {
-    notes: new NoteReview(db, shown.now),
-    viewers: new ViewerList(db),
-    episodes: new EpisodeReview(db),
-    replies: new ReplyReview(db),
-  };
-  const readChanges = changeReader(db);
-  const flashes = new Map<string, Flash>();
-  const api = openApi([...MEMORY_ROUTES, ...BOT_ROUTES, ...SETTINGS_ROUTES]);
-  const views = openViews();
-  const check = (): void => {
+export class BotSite implements Site {
+  readonly #data: PageData;
+  readonly #live: Listeners;
+  readonly #readChanges: ReturnType<typeof changeReader>;
+  readonly #flashes = new Map<string, Flash>();
+  readonly #api = openApi(ROUTES);
+  readonly #views = openViews();
+  #writable: Db | null = null;
+  #endWatch = (): void => undefined;
+
+  constructor(shown: ShownPage, live: Listeners) {
+    const db = openDatabase(shown.config.databaseFile, { readOnly: true });
+    this.#data = {
+      ...shown,
+      db,
+      nowMs: 0,
+      notes: new NoteReview(db, shown.now),
+      viewers: new ViewerList(db),
+      episodes: new EpisodeReview(db),
+      replies: new ReplyReview(db),
+      change: (work) => {
+        const { config, now } = shown;
+        this.#writable ??= openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+        return work({ config, db: this.#writable, now });
+      },
+    };
+    this.#live = live;
+    this.#readChanges = changeReader(db);
+  }
+
+  async answer(request: Request, visit: Visit): Promise<Response> {
+    const app = new URL(request.url).pathname.startsWith("/api/") ? this.#api : this.#views;
+    const data = { ...this.#data, nowMs: this.#data.now() };
+    return app.fetch(request, { data, ...visit, flashes: this.#flashes });
+  }
+
+  watch(isHeard: boolean): void {
+    this.#endWatch();
+    if (!isHeard) return;
+    // The listening page shows all changes until now.
+    this.#readChanges();
+    this.#endWatch = setSharedInterval(CHECK_EVERY_MS, () => this.#sendChanges());
+  }
+
+  #sendChanges(): void {
     try {
-      const news = readChanges();
-      if (news !== null) live.send(news, shown.now());
+      const news = this.#readChanges();
+      if (news !== null) this.#live.send(news, this.#data.now());
     } catch (thrown) {
-      shown.onBug(describeBug(thrown));
+      this.#data.onBug(describeBug(thrown));
       // Browsers connect again by themselves, and redraw.
-      live.dropAll();
+      this.#live.dropAll();
     }
-  };
-  return {
-    answer: async (request, visit) => {
-      const app = new URL(request.url).pathname.startsWith("/api/") ? api : views;
-      return app.fetch(request, {
-        data: {
-          ...shown,
-          ...lists,
-          nowMs: shown.now(),
-          db,
-          change: (work) => {
-            writable ??= openDatabase(config.databaseFile, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-            return work({ config, db: writable, now: shown.now });
-          },
-        },
-        ...visit,
-        flashes,
-      });
-    },
-    watch: (isHeard) => {
-      endWatch();
-      if (!isHeard) return;
-      // The listening page shows all changes until now.
-      readChanges();
-      endWatch = setSharedInterval(CHECK_EVERY_MS, check);
-    },
-    close: () => {
-      endWatch();
-      db.close();
-      writable?.close();
-    },
-  };
+  }
+
+  close(): void {
+    this.#endWatch();
+    this.#data.db.close();
+    this.#writable?.close();
+  }
 }
 
 function openViews(): Hono<RequestContext> {
   const app = new Hono<RequestContext>();
-  const readScript = (file: URL | string) =>
-    ["text/javascript; charset=utf-8", readFileSync(file, "utf8")] as const;
-  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  const style = "text/css; charset=utf-8";
-  const flower = ["image/svg+xml", FLOWER_FILE] as const;
-  const assets = {
-    "/assets/style.css": [style, STYLE],
-    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
-    "/assets/idiomorph.js": readScript(idiomorph),
-    "/assets/flower.svg": flower,
-    "/overlay/flower.svg": flower,
-    "/overlay/style.css": [style, OVERLAY_STYLE],
-    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
-  };
-  for (const [path, [type, text]] of Object.entries(assets))
-    app.get(path, (context) => context.body(text, 200, { "content-type": type }));
+  serveAssets(app, readAssets());
+  for (const view of VIEWS)
+    app.get(view.path, (context) => {
+      const { req, env } = context;
+      return draw(context, () => view.open(env.data, { params: req.param(), query: req.query() }));
+    });
   app.get("/overlay", (context) => {
     const key = context.req.query("key");
     const query = key === undefined ? "" : `?key=${encodeURIComponent(key)}`;
@@ -115,11 +115,6 @@ function openViews(): Hono<RequestContext> {
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Overlay</title><link rel="icon" href="/overlay/flower.svg${query}"><link rel="stylesheet" href="/overlay/style.css${query}"><script type="module" src="/overlay/overlay.js${query}"></script></head><body><div class="bubble" role="status"></div></body></html>`,
     );
   });
-  for (const view of VIEWS)
-    app.get(view.path, (context) => {
-      const { req, env } = context;
-      return draw(context, () => view.open(env.data, { params: req.param(), query: req.query() }));
-    });
   app.notFound((context) => drawError(context, "There is nothing here.", 404));
   app.onError((thrown, context) => {
     if (thrown instanceof HTTPException && thrown.status === 404)
@@ -130,6 +125,22 @@ function openViews(): Hono<RequestContext> {
     return drawError(context, "This page cannot be shown now. Try again in a moment.", 500);
   });
   return app;
+}
+
+function readAssets(): Assets {
+  const readScript = (file: URL | string) =>
+    ["text/javascript", readFileSync(file, "utf8")] as const;
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
+  const flower = ["image/svg+xml", FLOWER_FILE] as const;
+  return {
+    "/assets/style.css": ["text/css", STYLE],
+    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
+    "/assets/idiomorph.js": readScript(idiomorph),
+    "/assets/flower.svg": flower,
+    "/overlay/flower.svg": flower,
+    "/overlay/style.css": ["text/css", OVERLAY_STYLE],
+    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
+  };
 }
 
 /** Draws a page. */

@@ -94,7 +94,7 @@ async function load(url) {
   const fresh = parsed(html);
   if (response.status !== 400) draw(fresh);
   // Usually half a word in a filter: the form stays, and the next page removes this flash.
-  else complain(fresh.querySelector("h1").textContent, -FLASH_MS);
+  else showError(fresh.querySelector("h1").textContent, -FLASH_MS);
   return true;
 }
 
@@ -130,7 +130,7 @@ async function submit(form, submitter) {
   });
   if (response.ok && form.matches('[action="/api/quit"]')) return showEnd();
   const html = await response.text();
-  if (!isPage(response) || !response.redirected) return complain(html);
+  if (!isPage(response) || !response.redirected) return showError(html);
   if (new URL(response.url).pathname !== location.pathname)
     history.pushState(null, "", response.url);
   const fresh = parsed(html);
@@ -154,7 +154,7 @@ function closeQuestions() {
 }
 
 /** Shows an error as a flash. */
-function complain(text, flashAt = performance.now()) {
+function showError(text, flashAt = performance.now()) {
   document.querySelector("#flash")?.remove();
   const flash = document.createElement("div");
   flash.id = "flash";
@@ -184,7 +184,7 @@ document.addEventListener("submit", async (event) => {
   // A second click while the form is sent does nothing.
   if (form.ariaBusy === "true") return undefined;
   form.ariaBusy = "true";
-  await submit(form, event.submitter).catch(() => complain(UNREACHED));
+  await submit(form, event.submitter).catch(() => showError(UNREACHED));
   form.ariaBusy = null;
   return undefined;
 });
@@ -264,28 +264,28 @@ if (main().dataset.begin !== undefined) choose(0);
 
 /** One tab listens and informs the others: a browser opens only six connections to a server. */
 const tabs = new BroadcastChannel("news");
-tabs.addEventListener("message", ({ data }) => hear(data));
+tabs.addEventListener("message", ({ data }) => receive(data));
 
-function tell(news) {
-  hear(news);
+function publish(news) {
+  receive(news);
   tabs.postMessage(news);
 }
 
-function hear({ topics = [], isLost = false }) {
+function receive({ topics = [], isLost = false }) {
   if (isLost) state.lostSince ||= performance.now();
   else {
     state.heardAt = performance.now();
     if (state.lostSince > 0) refresh();
     state.lostSince = 0;
-    showReach();
+    showConnection();
   }
   const shown = (main().dataset.live ?? "").split(" ");
   if (topics.some((topic) => shown.includes(topic))) refresh();
-  if (topics.includes("people")) document.querySelector("#flash[data-mortal]")?.remove();
+  if (topics.includes("people")) document.querySelector("#flash[data-expires]")?.remove();
 }
 
 /** Says since when the bot is not reachable. The server cannot say it: it is gone then. */
-function showReach() {
+function showConnection() {
   const lostMs = state.lostSince === 0 ? 0 : performance.now() - state.lostSince;
   const isLost = lostMs > BREAK_MS;
   const note = document.querySelector("#lost");
@@ -299,7 +299,7 @@ function showReach() {
 /** Says that the user ended the bot. */
 function showEnd() {
   state.lostSince = performance.now() - BREAK_MS - 1;
-  showReach();
+  showConnection();
   document.querySelector("#lost").textContent =
     "The bot has ended. Start it again: this page then goes on by itself.";
 }
@@ -308,10 +308,10 @@ function listen() {
   // The first redraw shows changes between the drawing of the page and this connection.
   state.lostSince ||= performance.now();
   const source = new EventSource("/api/live");
-  source.addEventListener("change", (event) => tell({ topics: JSON.parse(event.data).topics }));
-  for (const name of ["open", "here"]) source.addEventListener(name, () => tell({}));
+  source.addEventListener("change", (event) => publish({ topics: JSON.parse(event.data).topics }));
+  for (const name of ["open", "here"]) source.addEventListener(name, () => publish({}));
   source.addEventListener("error", () => {
-    tell({ isLost: true });
+    publish({ isLost: true });
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
   });
 }
@@ -325,7 +325,7 @@ function takeTurn(lock) {
   refresh();
   void navigator.locks.request("news", (own) => {
     // Every tab redraws once this one listens, to show changes in between.
-    tell({ isLost: true });
+    publish({ isLost: true });
     return takeTurn(own);
   });
   return undefined;
@@ -342,8 +342,9 @@ setInterval(() => {
     node.textContent = left === 0 ? "over" : `${left} s left`;
   }
   if (performance.now() - state.heardAt > SILENT_MS) state.lostSince ||= state.heardAt;
-  showReach();
+  showConnection();
   // After a lost connection nothing tells whether a text was deleted, so texts are hidden.
   if (state.lostSince === 0 || performance.now() - state.lostSince <= LOST_MS) return;
-  for (const node of document.querySelectorAll("[data-mortal]")) node.textContent = "not connected";
+  for (const node of document.querySelectorAll("[data-expires]"))
+    node.textContent = "not connected";
 }, 1_000);
