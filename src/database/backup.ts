@@ -48,9 +48,9 @@ export function toSingleFile(file: string): void {
 }
 
 /**
- * Throws a Fault for a file that is not a whole database of this program: another program's, a newer one, one with
- * foreign schema objects (a trigger or view would run when the database is used), or a damaged one. Writes nothing,
- * and runs nothing from the file.
+ * Throws a Fault for a file that is not a whole database of this program. It may be another program's, newer, or damaged.
+ * It may also have foreign triggers or views, which would run when the database is used. Writes nothing, and runs
+ * nothing from the file.
  */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw makeUnfitFault(file, "there is no such file");

@@ -36,8 +36,8 @@ export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
  */
 const CACHE_KIB = 4_000;
 /**
- * Of a new file. A commit writes every page that it changes, and most changes are one entry of an index: SQLite's
- * default of 4 KB would write three times as much. A file that exists keeps its size.
+ * The page size of a new file; a file that exists keeps its own. A commit writes every page that it changes, and most
+ * changes are one entry of an index. SQLite's default of 4 KB would write three times as much.
  */
 const PAGE_BYTES = 1_024;
 const UNWRITABLE = {
@@ -305,7 +305,7 @@ export function truncateWal(db: Db): boolean {
 
 /**
  * Runs `look` on the database at `file`, without writes or migration. Throws a Fault for a file that is another
- * program's, newer, or damaged where it is read.
+ * program's or newer, or if `look` reads a damaged page.
  */
 export function lookAt<T>(file: string, look: (db: Db) => T): T {
   // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of

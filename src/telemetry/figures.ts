@@ -55,22 +55,13 @@ export function formatTally(tally: Tally): string {
 }
 
 /** A share with its counts; 0 of nothing. */
-export interface Share {
-  readonly hits: number;
-  readonly of: number;
-  readonly share: number;
-}
+export type Share = Readonly<Record<"hits" | "of" | "share", number>>;
 
 export function calculateShare(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of };
 }
 
-interface Distribution {
-  readonly count: number;
-  readonly p50: number;
-  readonly p90: number;
-  readonly max: number;
-}
+type Distribution = Readonly<Record<"count" | "p50" | "p90" | "max", number>>;
 
 /** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
 export function calculateDistribution(values: readonly number[]): Distribution | null {

@@ -75,10 +75,7 @@ function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): bool
 }
 
 /** Commands by which moderators and the streamer judge a reply. */
-const THUMBS: ReadonlyMap<string, "good" | "bad"> = new Map([
-  ["!good", "good"],
-  ["!bad", "bad"],
-]);
+const THUMB = /^!(good|bad)$/i;
 
 /** Collects outcomes of the bot's replies. Only `settle` uses the database. */
 export class Outcomes {
@@ -128,10 +125,11 @@ export class Outcomes {
     if (spoken.isBotItself || spoken.isKnownBot || !(broadcaster || moderator)) return false;
     // A threaded message begins with the name of the person it answers.
     const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
-    const kind = THUMBS.get(text.trim().toLowerCase());
+    const word = THUMB.exec(text.trim())?.[1]?.toLowerCase();
     // A thread under another viewer's message: the command is not about the bot.
     const isElsewhere = parent !== null && parent.userId !== null && !this.#isBots(parent.userId);
-    if (kind === undefined || isElsewhere) return false;
+    if (word === undefined || isElsewhere) return false;
+    const kind = word === "good" ? "good" : "bad";
     const last = this.#recent(channel).at(-1);
     const isRecent = last !== undefined && isWithin(last, this.#now(), THUMB_MS);
     const replyId = isRecent ? last.replyId : null;
@@ -158,7 +156,7 @@ export class Outcomes {
       this.#write(this.#pending, this.#now());
       this.#pending = [];
     } catch {
-      // Nothing is lost: the outcomes stay pending.
+      // The outcomes stay pending.
     }
   }
 

@@ -69,9 +69,8 @@ function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item
 }
 
 function tally(names: readonly string[]): Tally {
-  return Object.fromEntries(
-    groupBy(names, (name) => name).map(([name, group]) => [name, group.length]),
-  );
+  const groups = groupBy(names, (name) => name);
+  return Object.fromEntries(groups.map(([name, group]) => [name, group.length]));
 }
 
 function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
@@ -295,7 +294,7 @@ function countNotes(db: Db, channels: readonly string[]) {
          AND status = 'active' GROUP BY channel, scope, subject_id)`,
     JSON.stringify(channels),
   );
-  return { active: found?.active ?? 0, viewersWithNotes: found?.viewersWithNotes ?? 0 };
+  return found ?? { active: 0, viewersWithNotes: 0 };
 }
 
 const DRIFT_MS = 30 * 86_400_000;
@@ -669,10 +668,7 @@ function countSince(db: Db, fromMs: number, column: string, from: string): Tally
 }
 
 export function readChannelStates(db: Db) {
-  return new Sql(db).all<{
-    channel: string;
-    title: string;
-    category: string;
-    isLive: number | null;
-  }>("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel");
+  return new Sql(db).all<
+    Record<"channel" | "title" | "category", string> & Record<"isLive", number | null>
+  >("SELECT channel, title, category, is_live AS isLive FROM channel_state ORDER BY channel");
 }

@@ -28,11 +28,6 @@ export interface ReportPart {
   readonly rows: readonly Row[];
 }
 
-interface Link {
-  readonly of: "reply" | "note";
-  readonly id: number;
-}
-
 /** A figure: its label, and its value as a person reads it. */
 interface Row {
   readonly label: string;
@@ -40,7 +35,7 @@ interface Row {
   /** Draws a bar, relative to the longest one of its part. */
   readonly bar?: number;
   /** On the local page the label links there. */
-  readonly link?: Link;
+  readonly link?: { readonly of: "reply" | "note"; readonly id: number };
 }
 
 /** `Stream 12 in #lanternroom`. */
@@ -65,7 +60,7 @@ export function formatParts(
   const lines = parts.flatMap(({ name, rows }) => {
     const width = Math.max(...rows.map(({ label }) => label.length));
     const room = Math.max(20, columns - width - 2 * INDENT.length);
-    const lineOf = ({ label, text }: ReportPart["rows"][number]): string[] =>
+    const lineOf = ({ label, text }: Row): string[] =>
       wrapWords(text, room).map(
         (piece, n) =>
           `${INDENT}${paint(DIM, (n === 0 ? label : "").padEnd(width))}${INDENT}${piece}`,
@@ -212,11 +207,7 @@ function shown(parts: readonly ReportPart[]): ReportPart[] {
   return parts.filter(({ rows }) => rows.length > 0);
 }
 
-function row(
-  label: string,
-  text: string,
-  more: { readonly bar?: number; readonly link?: Link } = {},
-): Row {
+function row(label: string, text: string, more: Partial<Row> = {}): Row {
   return { label, text, ...more };
 }
 
@@ -266,12 +257,13 @@ function makeNoteRow(id: number, text: string): Row {
   return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
-function more(total: number, shown: number): Row {
-  return row("", total > shown ? `and ${sayAtLeast(total)}${total - shown} more` : "");
+/** Counts of notes end at a limit. */
+function atLeast(total: number): string {
+  return total < COUNTED_MAX ? "" : "at least ";
 }
 
-function sayAtLeast(total: number): string {
-  return total < COUNTED_MAX ? "" : "at least ";
+function more(total: number, shown: number): Row {
+  return row("", total > shown ? `and ${atLeast(total)}${total - shown} more` : "");
 }
 
 /** Lists problems: each says what happened, then the fix. */
@@ -289,7 +281,7 @@ function listProblems(report: Report, pending: number): Row[] {
       return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
     figure("waiting for you", pending, (many) => {
-      return `${sayAtLeast(many)}${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
+      return `${atLeast(many)}${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
       const fix = fixOfSilence(reason);

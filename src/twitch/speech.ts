@@ -33,24 +33,15 @@ interface Drops {
  * shut for a minute, then twice as long each time. Then one message tries again.
  */
 export class Speech {
-  /** Never runs backwards. */
-  readonly #now: () => number;
-  readonly #notices: Notices;
-  readonly #bot: string;
+  readonly #options;
   readonly #drops = new Map<string, Drops>();
   /** An earlier run may have raised the notice. */
   #isRaised = true;
   #isClosed = false;
 
-  /** `botLogin` is used in the commands of a fix. */
-  constructor(options: {
-    readonly now: () => number;
-    readonly notices: Notices;
-    readonly botLogin: string | null;
-  }) {
-    this.#now = options.now;
-    this.#notices = options.notices;
-    this.#bot = options.botLogin ?? "the bot";
+  /** `now` never runs backwards. `botLogin` is used in the commands of a fix. */
+  constructor(options: { now: () => number; notices: Notices; botLogin: string | null }) {
+    this.#options = options;
   }
 
   /** Takes the outcome of one message. */
@@ -70,16 +61,17 @@ export class Speech {
 
   /** True while a message into this channel would be sent in vain. */
   isShut(channel: string): boolean {
-    return this.#now() < (this.#drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY);
+    return this.#options.now() < (this.#drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY);
   }
 
   #forgetDrops(channel: string): void {
     const wasRefused = this.#drops.delete(channel);
     const [other] = this.#drops.values();
-    if (other !== undefined && wasRefused) this.#notices.raise(NOTICE, "warning", other.message);
+    if (other !== undefined && wasRefused)
+      this.#options.notices.raise(NOTICE, "warning", other.message);
     if (other !== undefined || !this.#isRaised) return;
     this.#isRaised = false;
-    this.#notices.clear(NOTICE);
+    this.#options.notices.clear(NOTICE);
   }
 
   #recordDrop(channel: string, reason: string, words = ""): void {
@@ -87,12 +79,16 @@ export class Speech {
     let { count = 0, pauses = 0, untilMs = Number.NEGATIVE_INFINITY } = before ?? {};
     if (!PASSING.has(reason)) count += 1;
     if (!PASSING.has(reason) && count >= REFUSED_MAX)
-      untilMs = this.#now() + calculateBackoffMs(pauses++, 1, PAUSE);
-    const { found, fix } = findDropAdvice(reason, toPrintable(words), this.#bot);
+      untilMs = this.#options.now() + calculateBackoffMs(pauses++, 1, PAUSE);
+    const { found, fix } = findDropAdvice(
+      reason,
+      toPrintable(words),
+      this.#options.botLogin ?? "the bot",
+    );
     const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
     this.#drops.set(channel, { count, pauses, untilMs, message });
     this.#isRaised = true;
-    this.#notices.raise(NOTICE, "warning", message);
+    this.#options.notices.raise(NOTICE, "warning", message);
   }
 }
 

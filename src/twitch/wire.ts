@@ -105,8 +105,8 @@ const CHANNEL = /^[a-z0-9_]{1,25}$/;
 const MESSAGE_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
- * Returns the IRC line for a message. Null if it is unsafe: a second line or command hidden in it, a text that Twitch
- * would execute as a command, an empty text, or one over the limit. This is the last check, whatever came before.
+ * Returns the IRC line for a message; null if it is unsafe. An unsafe text hides a second line, begins like a command of
+ * Twitch, is empty, or is over the limit. No other check comes after this one.
  */
 export function makePrivmsg({ channel, text, replyTo }: OutgoingMessage): string | null {
   const shown = text.trim();
