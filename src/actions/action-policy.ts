@@ -32,7 +32,7 @@ export type TargetFact = Readonly<{
 }>;
 
 /** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
-export type Questions = Readonly<{ ignored: number; lastAtMs: number | null; isRaid: boolean }>;
+export type Questions = Readonly<{ ignored: number; lastAtMs: number | null }>;
 
 /** Everything that a decision depends on. Null: could not be found out. */
 export interface Facts {
@@ -50,7 +50,10 @@ export interface Facts {
   readonly isAsked: boolean;
   readonly recent: Recent | null;
   /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
-  readonly consent: "given" | Readonly<{ quote: RefusalReason | null; asking: Questions }> | null;
+  readonly consent:
+    | "given"
+    | Readonly<{ quote: RefusalReason | null; asking: Questions & { isRaid: boolean } }>
+    | null;
   /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }

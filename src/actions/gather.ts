@@ -84,15 +84,7 @@ export function gatherFacts(
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  // A fixed target's roles are read again; the message stays.
-  const target =
-    fixed === undefined
-      ? found
-      : readOrNull(() => {
-          const { person: was, settled } = fixed;
-          const person = was && (parts.people.byId(channel, was.userId) ?? was);
-          return { ...describeTarget(parts, asked, person), messageId: settled.messageId };
-        });
+  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(parts, asked, fixed));
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -114,15 +106,7 @@ export function gatherFacts(
     requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven
-      ? "given"
-      : known(({ name, args }) => {
-          const isMemory = ACTIONS[name].class === "memory";
-          const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
-          const { words, others } = asked;
-          const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
-          return { quote, asking: { ...asking, isRaid: parts.isRaid(channel) } };
-        }),
+    consent: isGiven ? "given" : known((of) => readConsent(parts, asked, of)),
     isApproved: fixed?.waitsFor === "streamer",
   };
 }
@@ -208,6 +192,24 @@ export async function findTarget(
       .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
   return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
+}
+
+/** Reads a fixed target's roles again; the message stays. */
+function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
+  const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
+  return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
+}
+
+/** Reads what the requester's words prove, and their earlier questions. */
+function readConsent(
+  { ledger, isRaid }: GatherParts,
+  { channel, requesterId: requestedBy, words, others }: ActionRequest,
+  { name, args }: ActionCall,
+) {
+  const isMemory = ACTIONS[name].class === "memory";
+  const asking = ledger.asking({ channel, requestedBy, isMemory });
+  const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
+  return { quote, asking: { ...asking, isRaid: isRaid(channel) } };
 }
 
 function refuseTarget(refused: TargetFact["refused"]): TargetFact {

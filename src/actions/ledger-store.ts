@@ -111,7 +111,7 @@ export class Ledger {
 
   /** Counts questions to a requester in this stream, about memory or about everything else. */
   asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
-    return this.#about<Omit<Questions, "isRaid">>(ASKING, { ...query, isMemory: Number(isMemory) });
+    return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });
   }
 
   /** Reads runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */

@@ -439,8 +439,10 @@ export class ActionRoom {
     const { counters, log } = this.#parts;
     readOrNull(() => counters.bump(`action.${decision}.${reason}`));
     const action = readAction(asked)?.name ?? "other";
-    const who = log.person(asked.requesterId);
-    log.info({ who, action, decision, reason, outcome }, "action judged");
+    log.info(
+      { who: log.person(asked.requesterId), action, decision, reason, outcome },
+      "action judged",
+    );
     return { action: readName(asked), decision, reason, outcome };
   }
 

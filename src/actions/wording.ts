@@ -118,7 +118,7 @@ export function describeFailure(name: ActionName, { outcome, error }: Execution)
     rate_limited: "Nothing to do: Twitch asks to wait",
   };
   const code = error ?? "unknown";
-  const what = outcome === "failed" ? "was not done" : "may or may not have happened";
+  const ending = outcome === "failed" ? "was not done" : "may or may not have happened";
   const fix = fixes[code] ?? "Type `forgetmenot actions list`";
-  return `The action ${name} ${what} (${code}). ${fix}.`;
+  return `The action ${name} ${ending} (${code}). ${fix}.`;
 }

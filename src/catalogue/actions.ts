@@ -48,8 +48,8 @@ type Means =
       readonly token: "bot" | "streamer";
       /**
        * Fields of the request. A field is left out only if its argument is optional and missing. If anything else is
-       * missing, nothing is sent: a deletion without a message would empty the chat, a timeout without a length would
-       * be a ban.
+       * missing, the request is not sent. A deletion without a message would empty the chat, and a timeout without a
+       * length would be a ban.
        */
       readonly request: {
         readonly method: "DELETE" | "PATCH" | "POST" | "PUT";

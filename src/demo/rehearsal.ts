@@ -144,13 +144,7 @@ async function playStream(run: StreamRun): Promise<void> {
       stage.perform(beat);
       options.onBeat(beat);
     }
-    // Until the end of the stream was noticed, and all of it is remembered.
-    clock.skip(AFTER_STREAM_MS);
-    const untilMs = clock.now() + CURTAIN_MS_MAX;
-    const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
-    const mayWait = () => clock.now() < untilMs || Date.now() < untilRealMs;
-    while (!stop.aborted && mayWait() && !isSettled(daemon))
-      await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    await waitUntilRemembered(daemon, run);
     if (isLast || stop.aborted) await on.ending(daemon, { script });
     else on.over();
   } finally {
@@ -159,10 +153,18 @@ async function playStream(run: StreamRun): Promise<void> {
   }
 }
 
-function isSettled(daemon: Daemon): boolean {
-  const { channels, backlog } = daemon.status();
-  const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
-  return channels.every(({ isLive }) => isLive === false) && isRemembered;
+/** Waits until the end of the stream was noticed and all of it is remembered. */
+async function waitUntilRemembered(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
+  const { stop } = options;
+  clock.skip(AFTER_STREAM_MS);
+  const untilMs = clock.now() + CURTAIN_MS_MAX;
+  const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
+  while (!stop.aborted && (clock.now() < untilMs || Date.now() < untilRealMs)) {
+    const { channels, backlog } = daemon.status();
+    const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
+    if (isRemembered && channels.every(({ isLive }) => isLive === false)) return;
+    await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
 }
 
 const CLOCK_TICK_MS = 5;

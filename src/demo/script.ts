@@ -28,7 +28,7 @@ interface Line {
 }
 
 const { people, facts, streams } = evenings as {
-  /** By key. The login is the display name in lower case, the badges as on the wire: `moderator/1,subscriber/12`. */
+  /** The login is the display name in lower case. Badges are as on the wire: `moderator/1,subscriber/12`. */
   people: Readonly<Record<string, Record<"userId" | "displayName" | "color" | "badges", string>>>;
   /** Facts in the lines, by key. */
   facts: Readonly<Record<string, Omit<RecordedFact, "key" | "isToldBy">>>;

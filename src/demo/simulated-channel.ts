@@ -32,7 +32,7 @@ const CHANNEL = `#${STREAMER.login}`;
 const SERVER = ":tmi.twitch.tv";
 
 /**
- * Performs a script. Stands in for the parts of Twitch's chat, Helix and log-in that the demo needs. It is on loopback:
+ * Performs a script. Replaces the parts of Twitch's chat, Helix and log-in that the demo needs. It is on loopback:
  * any program on this machine may log in, and no other machine reaches it.
  */
 export class SimulatedChannel {

@@ -183,7 +183,7 @@ interface KnownFact extends SubjectFact {
   readonly holds: Recognise;
 }
 
-/** Plays a scenario, and collects what was known and shown. */
+/** Plays a scenario, and records which facts memory held and which prompts showed them. */
 class Run {
   readonly tiers;
   readonly known: ReadonlyMap<string, KnownFact>;
@@ -346,8 +346,8 @@ export type Recognise = (sentence: string) => boolean;
 const WORDS_SHARE = 0.6;
 
 /**
- * Recognises a fact in a claim, note or summary, without a model: one word of each group of `words`, and none of
- * `without`, in any case. Without `words`, three in five of the fact's own words.
+ * Recognises a fact in a claim, note or summary, without a model, in any case. The text has one word of each group of
+ * `words`, and none of `without`. If there are no `words`, it has three in five of the fact's own words.
  */
 export function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
@@ -392,8 +392,8 @@ export function openScriptedModel(answers: Scenario["answers"]): Llm {
 }
 
 /**
- * Opens a model that knows a scenario's facts: it claims a fact when its line is in a window, and replaces the fact
- * that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
+ * Opens a model that knows a scenario's facts. It claims a fact when the fact's message is in a window, and replaces the
+ * fact that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
  */
 export function openFactsModel({ facts, sessions }: Scenario): Llm {
   const recorded = facts.map((fact) => {

@@ -1,9 +1,9 @@
 // Pure: values in, values out.
 /**
  * Estimates the tokens of a text for a language model, by character class. 0 only for "". Appending never lowers the
- * estimate. Nothing is carried over a line break, so lines can be counted once and added; the sum exceeds the estimate
- * of all by less than one token a line. The weights are a non-negative least-squares fit to the tokenizer of Gemma 3;
- * see `test/language/token-counts.json`. Length/4 is 0.3 to 1.3 times the truth on the same texts.
+ * estimate. Lines can be counted one by one and added: the sum exceeds the estimate of the whole by less than one token a
+ * line. The weights are a non-negative least-squares fit to the tokenizer of Gemma 3; see
+ * `test/language/token-counts.json`. Length/4 is 0.3 to 1.3 times the truth on the same texts.
  */
 export function estimateTokens(text: string): number {
   return Math.max(Math.ceil(sumWeights(text) / 100), Math.min(text.length, 1));
@@ -59,8 +59,8 @@ function at(table: Uint8Array, index: number): number {
   return table[index] ?? 0;
 }
 
-// Columns of a weight row, by place in a run of one kind: first after a gap, first elsewhere, second, up to the 4th, 7th
-// and 12th, later. The last column is for the third and later of one character in a row.
+// Columns of a weight row, by place in a run of one kind. They are: first after a gap, first elsewhere, second, up to the
+// 4th, 7th and 12th, later. The last column is for the third and later of one character in a row.
 const COLUMNS = 8;
 const AFTER_GAP = 0;
 const GLUED = 1;

@@ -254,7 +254,7 @@ function findRuns({ folded, words }: ReadText, run: string, name: string): Found
 const TYPO_DISTANCE_MAX = 3;
 
 /**
- * Finds the known name that a word may misspell, whatever its case. Null if none is near: one edit for every three
+ * Finds the known name that a word may misspell, in any case. Null if none is near: one edit for every three
  * letters, three at most. Two swapped neighbours are one edit.
  */
 export function findNearest(word: string, known: readonly string[]): string | null {

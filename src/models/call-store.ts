@@ -65,8 +65,8 @@ export class LlmCallStore {
   }
 
   /**
-   * Returns the factor that an estimate for this model is multiplied by: the provider's counts of the last replies'
-   * prompts, divided by their estimates. 0.7 to 1.6; 1 if unknown.
+   * Returns the factor that an estimate for this model is multiplied by: the mean of count divided by estimate over the
+   * last replies. 0.7 to 1.6; 1 if unknown.
    */
   correction(model: string): number {
     return this.#correction(model) ?? 1;

@@ -266,8 +266,8 @@ const KEYWORDS = new Set(
 );
 
 /**
- * Converts a zod schema to the JSON Schema that providers accept: closed objects with their fields in declared order, and
- * only known keywords. zod checks the rest in the answer.
+ * Converts a zod schema to the JSON Schema that providers accept. Objects are closed, with their fields in declared
+ * order, and only known keywords are left. zod checks the rest in the answer.
  */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {

@@ -37,7 +37,7 @@ export interface LlmUsage {
 /**
  * Why there is no answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves. `quota` ends at
  * `retryAtMs`. `auth`, `request` and `model` need the operator. `blocked` and `empty` come from the model. For `cap`,
- * `breaker` and `aborted` nothing was sent.
+ * `breaker` and `aborted` no request was sent.
  */
 export type LlmFailure =
   | "timeout"
@@ -56,30 +56,28 @@ export type LlmFailure =
   | "breaker"
   | "aborted";
 
-export type LlmAnswer<T = unknown> =
+export type LlmAnswer<T = unknown> = {
+  readonly model: string;
+  /** The provider's finish reason in lower case: `stop`, `max_tokens`, … */
+  readonly finish: string;
+  readonly usage: LlmUsage;
+  readonly latencyMs: number;
+} & (
   | {
       readonly ok: true;
       readonly text: string;
       /** The parsed answer; null without a schema. */
       readonly value: T | null;
-      readonly model: string;
-      /** The provider's finish reason in lower case: `stop`, `max_tokens`, … */
-      readonly finish: string;
-      readonly usage: LlmUsage;
-      readonly latencyMs: number;
     }
   | {
       readonly ok: false;
       readonly failure: LlmFailure;
       /** Codes and numbers for the log and the streamer. No prompt text, no key. */
       readonly detail: string;
-      readonly model: string;
-      readonly finish: string;
-      readonly usage: LlmUsage;
-      readonly latencyMs: number;
       /** When another try makes sense, epoch ms. Null if unknown. */
       readonly retryAtMs: number | null;
-    };
+    }
+);
 
 /** A language model. A failed call resolves to an answer; a rejection is a bug. */
 export interface Llm {

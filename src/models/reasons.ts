@@ -124,8 +124,8 @@ const REASONS: readonly Reason[] = [
 ];
 
 /**
- * Finds the reason of a refusal by the provider's codes and words. Otherwise returns its words, if they show nothing
- * of the prompt; else null.
+ * Finds the reason of a refusal by the provider's codes and words. Otherwise returns its words, unless they
+ * repeat the prompt; then null.
  */
 export function findAdvice(
   { codes, words }: { readonly codes: readonly string[]; readonly words: string },
