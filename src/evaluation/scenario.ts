@@ -124,7 +124,7 @@ const scenarioSchema = z.strictObject({
 
 export type Scenario = z.output<typeof scenarioSchema>;
 export type ScenarioFact = Scenario["facts"][number];
-export type ScenarioQuestion = Scenario["questions"][number];
+type ScenarioQuestion = Scenario["questions"][number];
 
 /** Scenarios that come with the program, by name. */
 export const SHIPPED: readonly string[] = ["corrections", "one-subject", "ten-sessions"];
