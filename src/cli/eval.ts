@@ -29,30 +29,23 @@ export async function runEval(
   options: EvalOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const scenarios = (names.length === 0 ? SHIPPED : names).map(loadScenario);
-  const { close, ...model } = openModel(options);
-  try {
-    const evaluation = await evaluate({
-      ...model,
-      scenarios,
-      strategies: [...new Set(options.strategy)],
-      onScenario: (name) => {
-        if (terminal.stop.aborted)
-          throw makeUsageFault("stopped before the end", "let it run to its end");
-        if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
-      },
-    });
-    printResult(terminal, options, { value: evaluation, text: formatEvaluation(evaluation) });
-  } finally {
-    close();
-  }
+  const evaluation = await evaluate({
+    ...openModel(options),
+    scenarios: (names.length === 0 ? SHIPPED : names).map(loadScenario),
+    strategies: [...new Set(options.strategy)],
+    onScenario: (name) => {
+      if (terminal.stop.aborted)
+        throw makeUsageFault("stopped before the end", "let it run to its end");
+      if (terminal.isTerminal && options.json !== true) terminal.complain(`replaying ${name} …`);
+    },
+  });
+  printResult(terminal, options, { value: evaluation, text: formatEvaluation(evaluation) });
 }
 
 function openModel({ model, config: file }: EvalOptions) {
-  const close = (): void => undefined;
-  if (model === "offline") return { model, llmFor: openFactsModel, close };
+  if (model === "offline") return { model, llmFor: openFactsModel };
   if (model === "scripted")
-    return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers), close };
+    return { model, llmFor: ({ answers }: Scenario) => openScriptedModel(answers) };
   const config = loadConfig(file);
   // Its calls are counted for this run alone.
   const db = openDatabase(":memory:");
@@ -71,7 +64,6 @@ function openModel({ model, config: file }: EvalOptions) {
         log: openLog("silent"),
       }),
     settings: { prompt, memory, persona, llm: llmConfig },
-    close: (): void => void db.close(),
   };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { prepareNameRead } from "../chat/viewer-store.ts";
-import { loadConfig } from "../config/load.ts";
-import { type ConfigRewrite, rewriteConfig } from "../config/rewrite.ts";
+import { type ConfigRewrite, loadConfig, rewriteConfig } from "../config/load.ts";
 import { fillNames } from "../language/people.ts";
 import {
   getPolicy,

@@ -25,8 +25,9 @@ export interface SetupPlace {
 const WORLD: SetupWorld = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
 
 /**
- * Serves setup on the local page, and then runs the bot in this process. Ends with 1 if the user stops it before.
- * Rejects with a Fault if setup cannot begin, such as next to a running bot.
+ * Serves setup on the local page, and then runs the bot in this process. If the bot cannot start, shows setup again with
+ * the reason. Ends with 1 if the user stops it before. Rejects with a Fault if setup cannot begin, such as next to a
+ * running bot.
  */
 export async function serveSetupAndRun(
   { config: file, page: given, world = WORLD }: SetupPlace,
@@ -35,49 +36,47 @@ export async function serveSetupAndRun(
   const { base } = readGround(file);
   refuseRehearsalFolder(base.dataDir);
   const page = given ?? (await openDashboard(base.dashboard.port || 0));
+  let problem: string | null = null;
   try {
-    await setUpAndRun(file, page, world, given === undefined, terminal);
+    for (let isLinked = given !== undefined; ; isLinked = true) {
+      const setup = new Setup(readGround(file), world, problem);
+      try {
+        page.showSetup(setup);
+        if (!isLinked) printLink(page, page.makeLink(setup.db, setup.now), terminal);
+        problem = await runAfter(setup, page, terminal);
+      } finally {
+        await page.hide();
+        setup.close();
+      }
+      if (problem === null) return;
+      terminal.complain(problem);
+    }
   } finally {
     await page.close();
   }
 }
 
-/** Shows setup, then runs the bot. If the bot cannot start, shows setup again with the reason. */
-async function setUpAndRun(
-  file: string,
-  page: Dashboard,
-  world: SetupWorld,
-  isFirst: boolean,
-  terminal: Terminal,
-): Promise<void> {
-  let problem: string | null = null;
-  for (let isLinked = !isFirst; ; isLinked = true) {
-    const setup = new Setup(readGround(file), world, problem);
-    let isUp = false;
-    try {
-      page.showSetup(setup);
-      if (!isLinked) printLink(page, page.makeLink(setup.db, setup.now), terminal);
-      const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
-      if (config === null) {
-        terminal.print("Setup was stopped, and nothing was written.");
-        throw makeExit(EXIT_FAILED);
-      }
-      const hasPage = config.dashboard.port !== false;
-      const onJoined = (): void => {
-        isUp = true;
-        if (!hasPage) void page.close();
-      };
-      // Until the bot shows itself on the page, setup says there that the bot starts.
-      return await run({ config: file }, terminal, { page: hasPage ? page : null, onJoined });
-    } catch (thrown) {
-      // Before it joined, the fix is in setup: a wrong log-in, a folder that cannot be written.
-      if (isUp || !(thrown instanceof Fault)) throw thrown;
-      problem = `The bot could not start. ${describeFault(thrown)}`;
-      terminal.complain(problem);
-    } finally {
-      await page.hide();
-      setup.close();
-    }
+/** Waits for the end of setup, and runs the bot. Resolves with the reason if it could not start; null once it ended. */
+async function runAfter(setup: Setup, page: Dashboard, terminal: Terminal): Promise<string | null> {
+  const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
+  if (config === null) {
+    terminal.print("Setup was stopped, and nothing was written.");
+    throw makeExit(EXIT_FAILED);
+  }
+  const hasPage = config.dashboard.port !== false;
+  let isUp = false;
+  const onJoined = (): void => {
+    isUp = true;
+    if (!hasPage) void page.close();
+  };
+  try {
+    // Until the bot shows itself on the page, setup says there that the bot starts.
+    await run({ config: setup.ground.file }, terminal, { page: hasPage ? page : null, onJoined });
+    return null;
+  } catch (thrown) {
+    // Before it joined, the fix is in setup: a wrong log-in, a folder that cannot be written.
+    if (isUp || !(thrown instanceof Fault)) throw thrown;
+    return `The bot could not start. ${describeFault(thrown)}`;
   }
 }
 

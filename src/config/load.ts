@@ -1,12 +1,19 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type ParseError, parse, printParseErrorCode, visit } from "jsonc-parser";
+import {
+  applyEdits,
+  modify,
+  type ParseError,
+  parse,
+  printParseErrorCode,
+  visit,
+} from "jsonc-parser";
 import { z } from "zod";
-import { Fault, getMessage } from "../errors.ts";
+import { Fault, getMessage, writeOrFault } from "../errors.ts";
 import { findNearest } from "../language/words.ts";
 import { CONFIGURE } from "./environment.ts";
-import { isJsonObject, removePath } from "./json-tree.ts";
-import { readText } from "./private-file.ts";
+import { isJsonObject, isSameJson, type JsonObject, removePath } from "./json-tree.ts";
+import { readText, writePrivately } from "./private-file.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -228,7 +235,7 @@ const REMOVED_KEYS = `
   .split(/\s+/);
 
 /** Returns a configuration without removed keys, and the names of its removed keys. */
-export function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string[] } {
+function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string[] } {
   if (!isJsonObject(raw)) return { raw, removed: [] };
   const removed = REMOVED_KEYS.filter((path) => readPath(raw, path.split(".")) !== undefined);
   return { raw: removed.reduce(removePath, raw), removed };
@@ -262,4 +269,59 @@ export function memoizeOn<T>(values: () => readonly unknown[], make: () => T): (
       last = { of: current, made: make() };
     return last.made;
   };
+}
+
+/** A configuration file with something changed, checked and not written yet. */
+export interface ConfigRewrite {
+  readonly before: Config;
+  readonly after: Config;
+  /** False if the file has these values already. */
+  readonly isChange: boolean;
+  /** Replaces the file, whole or not at all. Throws a Fault if that fails. */
+  write(): void;
+}
+
+const INDENT = /^\s*\{\r?\n([ \t]+)"/;
+
+/**
+ * Changes values in a configuration file and keeps comments, order and indent. Drops removed keys. Throws a Fault if
+ * the file cannot be read, or if the result would be invalid.
+ */
+export function rewriteConfig(
+  file: string,
+  change: (raw: JsonObject) => JsonObject,
+): ConfigRewrite {
+  const text = readConfigText(file);
+  const before = parseConfig(text, file);
+  const raw = parseConfigJson(text, file);
+  const { raw: current } = dropRemovedKeys(raw);
+  const changed = change(isJsonObject(current) ? current : {});
+  const rewritten = editText(text, [], raw, changed);
+  const fix = "make the file and its folder writable for this user, or change the file by hand";
+  return {
+    before,
+    after: parseConfig(rewritten, file),
+    isChange: !isSameJson(raw, changed),
+    write: () =>
+      writeOrFault(`${file}:`, { code: "config", fix }, () => {
+        const path = realpathSync(file);
+        writePrivately(path, rewritten, statSync(path).mode & 0o777);
+      }),
+  };
+}
+
+/** Returns the text with the changed values. */
+function editText(text: string, path: readonly string[], from: unknown, to: unknown): string {
+  if (isSameJson(from, to)) return text;
+  if (isJsonObject(from) && isJsonObject(to)) {
+    const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return keys.reduce((edited, key) => editText(edited, [...path, key], from[key], to[key]), text);
+  }
+  const indent = INDENT.exec(text)?.[1] ?? "  ";
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+  return applyEdits(text, modify(text, [...path], to, { formattingOptions }));
 }

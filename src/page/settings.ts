@@ -11,8 +11,7 @@ import {
   nestValue,
   removePath,
 } from "../config/json-tree.ts";
-import { type Config, loadConfig } from "../config/load.ts";
-import { rewriteConfig } from "../config/rewrite.ts";
+import { type Config, loadConfig, rewriteConfig } from "../config/load.ts";
 import { configSchema } from "../config/schema.ts";
 import { makeUsageFault } from "../errors.ts";
 import {

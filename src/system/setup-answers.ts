@@ -11,10 +11,9 @@ import {
   mergeJson,
   nestValue,
 } from "../config/json-tree.ts";
-import { type Config, parseConfig, refuseMute } from "../config/load.ts";
+import { type Config, parseConfig, refuseMute, rewriteConfig } from "../config/load.ts";
 import { type ClassGate, LLM_PURPOSES } from "../config/names.ts";
 import { writePrivately } from "../config/private-file.ts";
-import { rewriteConfig } from "../config/rewrite.ts";
 import {
   loadSecrets,
   type Secrets,

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import { expect, test } from "vitest";
 import { mergeJson } from "../../src/config/json-tree.ts";
-import { loadConfig } from "../../src/config/load.ts";
+import { loadConfig, rewriteConfig } from "../../src/config/load.ts";
 import { writePrivately } from "../../src/config/private-file.ts";
-import { rewriteConfig } from "../../src/config/rewrite.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const COMMENTED = `{
