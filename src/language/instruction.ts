@@ -36,7 +36,7 @@ const ORDER = new RegExp(
   "u",
 );
 
-/** Returns the part of a prompt that no text may imitate, whoever wrote it: lines, an action or a mark. Null if none. */
+/** Returns the part of a prompt that a text imitates, or null: lines, an action or a mark. Even the streamer may not. */
 export function findMarkup(text: string): "lines" | "action" | "marker" | null {
   if (BREAKS.test(text)) return "lines";
   if (extractActions(text).spans.length > 0) return "action";

@@ -33,7 +33,7 @@ const findersOf = memoize(
 );
 
 /**
- * Finds the private matter in a sentence, or null: by the word lists of its languages, and by the shape of cards,
+ * Finds the private matter in a sentence, or null. It uses the word lists of its languages, and the shape of cards,
  * accounts, phones, mail and addresses. It backs up the model's own flag.
  */
 export function findPrivateMatter(

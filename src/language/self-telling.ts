@@ -1,7 +1,9 @@
 // Pure: values in, values out.
+import { memoize } from "../bounded-map.ts";
+import rolePlay from "./data/role-play.json" with { type: "json" };
 import { fold } from "./fold.ts";
-import { languageFinder } from "./languages.ts";
-import { splitWords } from "./words.ts";
+import { type Language, languageFinder, splitEntries } from "./languages.ts";
+import { createWordFinder, readWords, splitWords } from "./words.ts";
 
 /** "I" and "we" in all forms of chat, and "I" in languages that occur between English lines. */
 const SELF = wordsOf(
@@ -61,11 +63,11 @@ export function selfStatementFinder(window: readonly string[]): (text: string) =
 
 function isAboutWriter(text: string): boolean {
   const fact = text.replaceAll(OPINION, " ");
-  const words = readWords(fact);
+  const words = listWords(fact);
   if (words.some((word) => SELF.has(word))) return true;
   // After an opinion a new subject follows.
   if (fact !== text) return false;
-  if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(readWords(clause)))) return true;
+  if (text.split(CLAUSE_END).some((clause) => leavesOutSelf(listWords(clause)))) return true;
   const isOfOthers =
     words[0] === "the" ||
     words.some((word) => OTHERS.has(word)) ||
@@ -80,10 +82,39 @@ function leavesOutSelf(words: readonly string[]): boolean {
   return said.slice(0, HERE_WORDS_MAX).includes("here") || AS_A.test(said.join(" "));
 }
 
-function readWords(text: string): string[] {
+function listWords(text: string): string[] {
   return splitWords(fold(text)).map(({ word }) => word);
 }
 
 function wordsOf(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
+}
+
+/** One word of a made-up world alone is often a pet's name or a place. */
+const WORLD_WORDS_MIN = 2;
+
+const findersOf = memoize(
+  () =>
+    new Map(
+      Object.entries(rolePlay).map(([code, { world, address, frame }]) => [
+        code,
+        createWordFinder({
+          world: splitEntries(world),
+          address: splitEntries(address),
+          frame: splitEntries(frame),
+        }),
+      ]),
+    ),
+);
+
+/**
+ * Returns true if a message plays a role in plain words: "I am the dragon king, kneel". It has two words of a made-up
+ * world, or one by which only a role addresses others. A word for a game, a hobby or a name makes it a plain message.
+ */
+export function isRolePlay(text: string, language: Language): boolean {
+  const found = findersOf().get(language.code)?.(readWords(text)) ?? [];
+  const placesOf = (list: string) =>
+    new Set(found.filter(({ name }) => name === list).map(({ from }) => from)).size;
+  if (placesOf("frame") > 0) return false;
+  return placesOf("address") > 0 || placesOf("world") >= WORLD_WORDS_MIN;
 }

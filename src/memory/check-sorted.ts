@@ -41,7 +41,7 @@ export const candidateSchema = z.object({
   subjectId: z.string().nullable(),
   kind: z.enum(NOTE_KIND_NAMES),
   property: propertySchema.nullable(),
-  /** With person tokens. Names only its subject. */
+  /** The fact with person tokens. It names only its subject. */
   fact: z.string(),
   topics: z.array(z.string()).readonly(),
   confidence: z.number(),

@@ -88,9 +88,8 @@ const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/g
 const THE_STREAMER = "the streamer";
 
 /**
- * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof
- * in its subject's words, names nobody else, and copies no message. A summary of which nothing is
- * stored is good, too: it was paid for once.
+ * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof in its subject's words,
+ * names no other viewer, and copies no message. A summary is good even if all of it is dropped: it was paid for once.
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
   const written = { ...answer, summary: separateLabels(answer.summary) };
@@ -118,22 +117,15 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     count(`sentence.${reason}`),
   );
   const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
-  const summary =
-    joinSentences(sentences.filter(isProven), context) || composeSummary(claims, context);
-  const unproven = joinSentences(
-    sentences.filter((sentence) => !isProven(sentence)),
-    context,
-  );
+  const proven = sentences.filter(isProven);
+  const waiting = sentences.filter((sentence) => !proven.includes(sentence));
+  const summary = joinSentences(proven, context) || composeSummary(claims, context);
+  const unproven = joinSentences(waiting, context);
+  const said = isProven(written.topic) ? cutTopic(written.topic) : "";
   // The page shows both together, so together they must not repeat a message either.
-  const repeats = (text: string) =>
-    context.repeats(text) || context.repeats(`${text}: ${written.summary}`);
-  const topic = isProven(written.topic) ? cutTopic(written.topic) : "";
-  const isGood = check(topic) === null && !repeats(topic);
-  return {
-    kind: "good",
-    summary: { topic: isGood ? context.labels.toTokens(topic) : "", summary, unproven, claims },
-    dropped,
-  };
+  const isCopy = [said, `${said}: ${written.summary}`].some(context.repeats);
+  const topic = check(said) === null && !isCopy ? context.labels.toTokens(said) : "";
+  return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
 }
 
 /** Writes "P2s" as "P2's", so that the label is seen as one. */
@@ -170,36 +162,25 @@ type RawClaim = WrittenSummary["claims"][number];
 
 interface ClaimContext extends SummaryContext {
   readonly evidence: WindowEvidence;
-  /** True if a sentence repeats a fact that a viewer told about themselves. */
+  /** True if a sentence repeats a viewer's fact about themselves. */
   readonly hasFact: (sentence: string) => boolean;
 }
 
-/**
- * Checks claims and limits them: it takes the first of each subject, then the second of each, so that no subject uses
- * up all places.
- */
+/** Returns the claims that pass, each statement once. Counts the others by reason. */
 function checkClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
 ): CheckedClaim[] {
-  const claims = new Map<string, { claim: CheckedClaim; turn: number }>();
-  const turns = new Map<string, number>();
+  const claims = new Map<string, CheckedClaim>();
   for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (claims.has(claim.statement)) count("claim.duplicate");
-    else {
-      const subject = claim.subjectId ?? claim.scope;
-      const turn = (turns.get(subject) ?? 0) + 1;
-      turns.set(subject, turn);
-      claims.set(claim.statement, { claim, turn });
-    }
+    else claims.set(claim.statement, claim);
   }
-  const inTurn = [...claims.values()].sort((one, other) => one.turn - other.turn);
-  const kept = new Set(inTurn.slice(0, CLAIMS_MAX));
-  count("claim.too_many", claims.size - kept.size);
-  return [...claims.values()].filter((one) => kept.has(one)).map(({ claim }) => claim);
+  count("claim.too_many", claims.size - CLAIMS_MAX);
+  return [...claims.values()].slice(0, CLAIMS_MAX);
 }
 
 /**
@@ -226,7 +207,7 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   if (ofChannel && hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
   // A bit is a joke already, and "no longer plays bass" is true now: the model means both plainly.
-  const isMeantPlainly =
+  const isPlain =
     scope === "bit"
       ? written.how === "joking"
       : written.how === "past" && isDenied(statement, evidence.languageOf(statement));
@@ -235,7 +216,7 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
     eventIds: idsOf(verdict.lines),
     borrowedIds: idsOf(verdict.borrowed),
     isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
-    how: isMeantPlainly ? "plainly" : written.how,
+    how: isPlain ? "plainly" : written.how,
     happensOn: written.on ?? read.day,
   };
 }

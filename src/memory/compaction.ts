@@ -7,7 +7,7 @@ import {
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
-  openRetryPolicy,
+  RetryPolicy,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
@@ -37,7 +37,7 @@ export function openCompactor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = writeSummaryInstructions(parts.fence);
-  const retry = openRetryPolicy();
+  const retry = new RetryPolicy();
   /** Channels whose ended stream is closed. Later messages belong to no stream. */
   const closed = new Set<string>();
   return async (channel, signal) => {

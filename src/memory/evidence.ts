@@ -4,7 +4,7 @@ import type { Language } from "../language/languages.ts";
 import { languageFinder } from "../language/languages.ts";
 import { hasNegator, listNegators, readTokensWithDenial } from "../language/negation.ts";
 import { findPrivateMatter } from "../language/private-matters.ts";
-import { isRolePlay } from "../language/role-play.ts";
+import { isRolePlay } from "../language/self-telling.ts";
 import {
   type ContentWord,
   createWordBag,
@@ -80,7 +80,7 @@ const BORROWED_MAX = 1;
 /** A message with at most this many content words is an answer. */
 const ANSWER_WORDS_MAX = 2;
 const ADDED_WORDS_MIN = 2;
-/** The verb is the first content word among so many after the label: "P2 keeps", "P2 has started". */
+/** The verb is the first content word among the first two after the label: "P2 keeps", "P2 has started". */
 const VERB_PLACES = 2;
 const NEW_WORDS_MIN = 2;
 const NEW_SHARE_MIN = 0.5;
@@ -299,9 +299,9 @@ export class WindowEvidence {
   }
 
   /**
-   * Returns the questions that a message answers. It is its writer's first one since, and affirms. The question names
-   * its writer, or nobody and then nobody else wrote in between, the streamer excepted. At least half of the answer's
-   * other words are in the statement: a question cannot put words into an unrelated message.
+   * Returns the questions that a message answers. It is its writer's first message since the question, and affirms. The
+   * question names the writer; or it names no viewer, and none wrote in between, unless the streamer answers. At least half
+   * of the answer's other words are in the statement: a question cannot put words into an unrelated message.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
     const language = answer.language ?? this.languageOf(statement);
@@ -312,13 +312,14 @@ export class WindowEvidence {
       const between = this.#lines.slice(question.at + 1, answer.at);
       const named: readonly string[] = question.text.match(LABEL_IN_TEXT) ?? [];
       const isFirst = between.every(({ personId }) => personId !== answer.personId);
-      const isMeant =
+      const isAsked =
         named.length > 0
           ? named.every((label) => subjects.includes(label))
           : answer.isStreamer || between.every(({ personId }) => personId === question.personId);
       const fresh = answer.content.filter((word) => !question.bag.holds(word));
-      const told = fresh.filter(said.holds);
-      return isFirst && isMeant && told.length > 0 && told.length * 2 >= fresh.length;
+      const shared = fresh.filter(said.holds);
+      const isStated = shared.length > 0 && shared.length * 2 >= fresh.length;
+      return isFirst && isAsked && isStated;
     });
   }
 
@@ -500,8 +501,8 @@ function isBorrowed(
 }
 
 /**
- * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in the place
- * of a quoted one is no detail, and neither is the verb after the label: "P2 keeps bees" for "I have bees".
+ * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in place of a
+ * quoted one is no detail. Neither is the verb: "P2 keeps bees" for "I have bees".
  */
 function addsDetails(
   { statement, quotes }: WrittenClaim,
@@ -525,9 +526,8 @@ export interface Paste {
 }
 
 /**
- * Finds pastes by the place of each message: the same letters and digits, or from six different words on the same words
- * with at most a few more. Another word in the place of one is an answer of its own: "my main is Ana". Copies from
- * before the window count, too.
+ * Finds pastes, by the place of each message. Copies have the same letters and digits, or the same six or more words and a
+ * few others. Another word in place of one makes an answer: "my main is Ana". Copies from before the window count, too.
  */
 export function findPastes(
   lines: readonly WrittenLine[],

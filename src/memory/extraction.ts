@@ -3,7 +3,7 @@ import { checkEntry } from "./check-sorted.ts";
 import type { SummarisedEpisode } from "./episode-store.ts";
 import { makeFactKey } from "./fact-key.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
-import { askForJson, type LearningStep, type NoAnswer, openRetryPolicy } from "./learning.ts";
+import { askForJson, type LearningStep, type NoAnswer, RetryPolicy } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
   type ExtractedEntry,
@@ -20,8 +20,6 @@ const BATCH_EPISODES_MAX = 4;
 const BATCH_TOKENS_MAX = 6_000;
 /** Further entries of an answer are ignored. */
 const ENTRIES_READ_MAX = 100;
-/** The keys between two pauses; they take 2 ms. */
-const KEYS_AT_ONCE = 20;
 
 /** Episodes that one question is about. */
 interface Batch {
@@ -41,7 +39,7 @@ export function openExtractor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = writeExtractInstructions(parts.fence);
-  const retry = openRetryPolicy();
+  const retry = new RetryPolicy();
   return async (channel, signal) => {
     let isUseful = true;
     while (isUseful && !signal.aborted && parts.mayWork()) {
@@ -52,7 +50,7 @@ export function openExtractor(
   };
 }
 
-/** Returns the next batch; null if nothing is due. An episode that failed before is sent alone. */
+/** Returns the next batch, or null if none is due. An episode that failed before is sent alone. */
 function findBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);
@@ -75,7 +73,7 @@ function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[])
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.extraction.forgetMark();
   const waiting = episodes.flatMap(({ id }) => parts.extraction.claims(id));
-  // Claims of one subject, or of one scope, stand next to each other, otherwise in their order.
+  // Puts claims of one subject, or of one scope, next to each other.
   const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
   const keys = [...new Set(waiting.map(keyOf))];
   const claims = keys.flatMap((key) => waiting.filter((claim) => keyOf(claim) === key));
@@ -99,7 +97,6 @@ function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }:
 /** Returns false if the model cannot be used now. */
 async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   if (batch.claims.length === 0) return complete(step, batch, () => undefined);
-  const factKeyOf = await readKeysAhead(step, batch);
   const isStale = () => step.extraction.isStale(...listRead(batch));
   const question = { tail: writeQuestion(step, batch), isStale };
   const answer = await askForJson(step, "extract", question, extractSchema);
@@ -110,7 +107,7 @@ async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> 
   const isWritten = complete(step, batch, () => {
     const unread = value.notes.length - ENTRIES_READ_MAX;
     if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
-    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), { model, factKeyOf });
+    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
   });
   if (isWritten) {
     step.log.info(
@@ -119,27 +116,6 @@ async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> 
     );
   }
   return true;
-}
-
-/** Computes the keys of known facts in small steps: a transaction would block chat. */
-async function readKeysAhead(
-  { writer, breathe }: LearningStep,
-  batch: Batch,
-): Promise<(fact: string) => string> {
-  const keys = new Map<string, string>();
-  const factKeyOf = (fact: string): string => {
-    const key = keys.get(fact) ?? makeFactKey(fact);
-    keys.set(fact, key);
-    return key;
-  };
-  const channel = batch.episodes[0]?.channel ?? "";
-  for (const subjectId of listSubjects(batch)) {
-    for (const [place, fact] of writer.knownFacts(channel, subjectId).entries()) {
-      if (place % KEYS_AT_ONCE === 0) await breathe();
-      factKeyOf(fact);
-    }
-  }
-  return factKeyOf;
 }
 
 /** Returns false, and writes nothing, if the read is out of date. The episodes stay due. */
@@ -155,7 +131,7 @@ function writeEntries(
   { writer, counters }: LearningParts,
   batch: Batch,
   entries: readonly ExtractedEntry[],
-  { model, factKeyOf }: { readonly model: string; readonly factKeyOf: (fact: string) => string },
+  model: string,
 ): void {
   const taken = new Set<number>();
   const withdrawn = new Set<number>();
@@ -163,11 +139,24 @@ function writeEntries(
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
   const { channel } = latest;
-  const said = batch.claims.map(({ statement }) => statement);
-  const window = [...said, ...batch.known.map(({ fact }) => fact)];
-  const reader = { model, promptVersion: SORT_VERSION };
+  // Each known fact is compared with each entry. A key takes 0.1 ms.
+  const keys = new Map<string, string>();
+  const factKeyOf = (fact: string): string => {
+    const key = keys.get(fact) ?? makeFactKey(fact);
+    keys.set(fact, key);
+    return key;
+  };
+  const window = [
+    ...batch.claims.map(({ statement }) => statement),
+    ...batch.known.map(({ fact }) => fact),
+  ];
   const origin = {
-    ...{ ...reader, channel, fresh, window, factKeyOf },
+    channel,
+    model,
+    promptVersion: SORT_VERSION,
+    fresh,
+    window,
+    factKeyOf,
     isOneOfMany: true,
   };
   const write = (entry: ExtractedEntry): void => {

@@ -52,10 +52,10 @@ export class Labels {
     this.#streamers = new Set(all.flatMap((one) => (one.isStreamer ? [one.userId] : [])));
     for (const { userId } of speakers) this.of(userId);
     const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
-    const indexBy = (namesOf: (one: NamedPerson) => string[]) =>
+    const indexNames = (namesOf: (one: NamedPerson) => string[]) =>
       new Map(named.flatMap((one) => namesOf(one).map((name) => [name, one.userId])));
-    this.#byName = indexBy((one) => listNames(one).map((name) => fold(name)));
-    this.#byBareName = indexBy(listBareNames);
+    this.#byName = indexNames((one) => listNames(one).map((name) => fold(name)));
+    this.#byBareName = indexNames(listBareNames);
     this.#optedOut = new Set(others.filter((one) => one.optedOut === true).flatMap(listBareNames));
     this.#bots = new Set(botNames.map((one) => fold(one)));
   }

@@ -64,35 +64,31 @@ type Retry =
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
   | { readonly kind: "wait"; readonly atMs: number };
 
-type RetryPolicy = ReturnType<typeof openRetryPolicy>;
+/** The retries of memory. A useless answer costs a try; an unreachable model costs none. */
+export class RetryPolicy {
+  /** Failures in a row of each episode. */
+  readonly #inARow = new Map<number, number>();
 
-/** The retry policy of memory. A useless answer costs a try; an unreachable model costs none. */
-export function openRetryPolicy() {
-  const inARow = new Map<number, number>();
-  return {
-    after: (
-      { id, attempts }: { readonly id: number; readonly attempts: number },
-      { failure, retryAtMs }: NoAnswer,
-      nowMs: number,
-    ): Retry => {
-      if (!CONTENT_FAILURES.has(failure)) {
-        const row = (inARow.get(id) ?? 0) + 1;
-        inARow.set(id, row);
-        return {
-          kind: "wait",
-          atMs: Math.max(retryAtMs ?? 0, nowMs + calculateBackoffMs(row - 1, 1, RETRY)),
-        };
-      }
-      inARow.delete(id);
-      const tries = attempts + 1;
-      if (tries >= TRIES_MAX) return { kind: "give_up" };
-      return {
-        kind: "again",
-        attempts: tries,
-        atMs: nowMs + calculateBackoffMs(tries - 1, 1, RETRY),
-      };
-    },
-    /** Resets the failures of an episode after a success. */
-    forget: (id: number): void => void inARow.delete(id),
-  };
+  /** Returns the next step of an episode after a failure. */
+  after(
+    { id, attempts }: { readonly id: number; readonly attempts: number },
+    { failure, retryAtMs }: NoAnswer,
+    nowMs: number,
+  ): Retry {
+    if (!CONTENT_FAILURES.has(failure)) {
+      const row = this.#inARow.get(id) ?? 0;
+      this.#inARow.set(id, row + 1);
+      const atMs = nowMs + calculateBackoffMs(row, 1, RETRY);
+      return { kind: "wait", atMs: Math.max(retryAtMs ?? 0, atMs) };
+    }
+    this.#inARow.delete(id);
+    if (attempts + 1 >= TRIES_MAX) return { kind: "give_up" };
+    const atMs = nowMs + calculateBackoffMs(attempts, 1, RETRY);
+    return { kind: "again", attempts: attempts + 1, atMs };
+  }
+
+  /** Resets the failures of an episode after a success. */
+  forget(id: number): void {
+    this.#inARow.delete(id);
+  }
 }

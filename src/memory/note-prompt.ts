@@ -76,7 +76,7 @@ export interface KnownNote {
   readonly scope: NoteScope;
   readonly subjectId: string | null;
   readonly fact: string;
-  /** A claim may confirm a shadow note and activate it. Nothing is added to one. */
+  /** A claim may confirm a shadow note and activate it. It takes no addition. */
   readonly status: "active" | "shadow";
 }
 
@@ -104,7 +104,7 @@ export function writeExtractQuestion(
 ): string {
   const name = ({ subjectId, scope }: { subjectId: string | null; scope: string }): string =>
     subjectId === null ? scope : labels.of(subjectId);
-  /** The label stands before the text already. */
+  /** Leaves out the label at the start: it is in front of the text already. */
   const say = (text: string, subjectId: string | null): string => {
     const shown = labels.fromTokens(text);
     const lead = subjectId === null ? "" : `${labels.of(subjectId)} `;

@@ -59,12 +59,6 @@ export class NoteWriter {
     this.#log = new CandidateStore(parts.db, parts.now);
   }
 
-  /** Facts of any status about a viewer, or the channel (null), that candidates are compared with. */
-  knownFacts(channel: string, subjectId: string | null): readonly string[] {
-    const owner = this.#ownerOf(channel, subjectId);
-    return [...this.#notes.known(owner).map(({ fact }) => fact), ...this.#notes.rejected(owner)];
-  }
-
   /**
    * Judges a candidate and applies the verdict. The caller runs it in the transaction that ends its episodes.
    * `replacesId`: a note of the same owner that it replaces in any case.

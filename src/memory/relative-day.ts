@@ -8,12 +8,12 @@ import { splitEntries } from "../language/languages.ts";
 import { splitWords } from "../language/words.ts";
 
 const DAY_MS = 86_400_000;
-/** What a day leaves before a stop or the end. */
+/** The space or comma that a day leaves before a stop or the end. */
 const LOOSE_END = /[ ,]+(?=[.;!?]|$)| (?=,)/u;
 const YESTERDAY_TO_TOMORROW = [-1, 0, 1];
 /** Before "morgen" and "mañana" these words mean the morning. */
 const MORNING = /(?<!\p{L})(?:am|cada|der|esta|guten|heute|jeden|las?|por)\s$/iu;
-/** One word means both yesterday and tomorrow there, so that the list alone says what is a day. */
+/** One Hindi word means both yesterday and tomorrow: only the phrases of the list are days. */
 const AMBIGUOUS = "hi";
 const LETTER = "[\\p{L}\\p{M}]";
 /** "On Friday nights" and "every Friday" are no day. */
@@ -80,7 +80,7 @@ export function takeOutDay(
 interface FoundDay {
   readonly start: number;
   readonly end: number;
-  /** Null if the words do not show which day. */
+  /** The days from today; null if the words do not show which day. */
   readonly away: number | null;
 }
 

@@ -26,7 +26,7 @@ export interface SentenceChecks {
   readonly charsMax?: number;
   /** Finds the languages whose word lists apply. Default: those of the sentence. */
   readonly languagesOf?: (text: string) => readonly Language[];
-  /** It is about the channel or a joke. The word lists then apply only if it names a person: a game's story is nobody's. */
+  /** It is about the channel or a joke. The word lists then apply only if it names a viewer: a game's story is not private. */
   readonly ofChannel?: boolean;
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
@@ -59,8 +59,8 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
     ? findMarkup(text)
     : findInstruction(text, checks.allowLinks);
   if (kind !== null) return REASONS[kind];
-  const isOfNobody = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
-  const isPrivate = isOfNobody
+  const namesNoViewer = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
+  const isPrivate = namesNoViewer
     ? findPii(fold(text, { lookAlikes: true })) !== null
     : findPrivateMatter(text, checks.languagesOf) !== null;
   if (checks.allowSensitive !== true && isPrivate) return "sensitive";

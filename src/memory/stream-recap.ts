@@ -13,7 +13,7 @@ import {
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
-  openRetryPolicy,
+  RetryPolicy,
   TRIES_MAX,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
@@ -42,7 +42,7 @@ export function openRecapper(
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const { sessions, counters, now } = parts;
   const instructions = writeInstructions(parts.fence);
-  const retry = openRetryPolicy();
+  const retry = new RetryPolicy();
   const dueAtMs = new Map<number, number>();
   const postpone = ({ id, tries }: EndedStream, answer: NoAnswer): boolean => {
     counters.bump(`recap.failed.${answer.failure}`);

@@ -11,7 +11,7 @@ export const TOPIC_WORDS_MAX = 8;
 export const CLAIMS_MAX = 20;
 /** The most characters of a message in the prompt: one wall of text must not crowd out a window. */
 const LINE_CHARS_MAX = 280;
-/** How a claim was meant. Only `plainly` may become active. */
+/** The values of `how`: how a claim was meant. Only `plainly` may become active. */
 const HOWS = ["plainly", "joking", "quoting", "roleplay", "past", "wish"] as const;
 export type How = (typeof HOWS)[number];
 

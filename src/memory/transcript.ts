@@ -149,10 +149,7 @@ function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
   return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
-/**
- * Returns the remarks to show, spread evenly. Those that share words with another viewer's message
- * come first.
- */
+/** Returns the remarks to show, spread evenly. Remarks that share words with another viewer's message come first. */
 function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
   const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
   if (remarks.length <= max) return [...remarks];
