@@ -227,7 +227,7 @@ function openStores(channel: string, now: () => number) {
 }
 
 /** Reads the notes about a speaker as the seed did. */
-export function seedRecall(db: Db) {
+function seedRecall(db: Db) {
   const notes = new ReplayedNotes(db);
   const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
     notes.seed({ channel, userId, nowMs }).map((note) => {

@@ -349,7 +349,7 @@ const WORDS_SHARE = 0.6;
  * Recognises a fact in a claim, note or summary, without a model, in any case. The text has one word of each group of
  * `words`, and none of `without`. If there are no `words`, it has three in five of the fact's own words.
  */
-export function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
+function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
     const groups = words.map((group) => group.map((one) => fold(one)));
     const forbidden = without.map((one) => fold(one));

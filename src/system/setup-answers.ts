@@ -137,7 +137,7 @@ export function isLoggedIn(answers: Answers): boolean {
 }
 
 /** Chosen classes wait for approval at least; others are off. */
-export function chooseGate(before: ClassGate, isChosen: boolean): ClassGate {
+function chooseGate(before: ClassGate, isChosen: boolean): ClassGate {
   if (!isChosen) return "off";
   return before === "off" ? "approve" : before;
 }

@@ -17,7 +17,7 @@ export interface SentReply extends SaidReply {
 }
 
 /** Time in which a follow-up or a timeout counts for a reply. */
-export const OUTCOME_WINDOW_MS = 120_000;
+const OUTCOME_WINDOW_MS = 120_000;
 /** Time in which the answered viewer's next message counts without the bot's name, ms. */
 const NEXT_MESSAGE_MS = 30_000;
 /** Time in which a thumb that replies to no message means the bot's last reply. */
@@ -30,7 +30,7 @@ const PENDING_MAX = 5_000;
  * viewer's own reply if it names the bot or comes right after. Uses structure only, no words. `parent`: the message
  * it answers.
  */
-export function followUp(
+function followUp(
   recent: readonly SentReply[],
   message: Record<"userId" | "text", string> & {
     parent: { messageId: string; isBots: boolean } | null;
@@ -61,7 +61,7 @@ export function followUp(
 }
 
 /** Returns what a timeout or ban means: of the answered viewer, or of the bot, whose messages Twitch then deletes. */
-export function listSanctionOutcomes(
+function listSanctionOutcomes(
   recent: readonly SentReply[],
   { userId, isBots, atMs }: { userId: string; isBots: boolean; atMs: number },
 ): Outcome[] {

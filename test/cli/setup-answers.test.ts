@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { CLASS_GATES } from "../../src/config/names.ts";
 import { Fault } from "../../src/errors.ts";
 import {
   type Answers,
-  chooseGate,
   listBotScopes,
   listStreamerScopes,
   mergeAnswers,
@@ -41,16 +39,6 @@ test.for([
 
 test.for(["", "localhost:11434", "ftp://x/v1"])("%j is no address", (typed) => {
   expect(() => readAddress(typed)).toThrow(Fault);
-});
-
-test("a chosen class waits for approval unless more was configured; others are off", () => {
-  expect(CLASS_GATES.map((gate) => chooseGate(gate, true))).toEqual([
-    "approve",
-    "dry_run",
-    "approve",
-    "live",
-  ]);
-  expect(CLASS_GATES.map((gate) => chooseGate(gate, false))).toEqual(["off", "off", "off", "off"]);
 });
 
 test("rights follow the classes and the account that speaks", () => {
