@@ -137,13 +137,11 @@ export function splitSentences(text: string): string[] {
   const segments = ONE_SENTENCE.test(named)
     ? [{ index: 0 }]
     : getSegmenter("sentence").segment(named);
-  const starts = Array.from(segments, ({ index }) => skipOpening(named, index));
+  const starts = Array.from(segments, ({ index }) => {
+    const near = named.slice(Math.max(0, index - 4), index);
+    return index - (OPENING.exec(near)?.[0].length ?? 0);
+  });
   return starts.map((start, n) => text.slice(start, starts[n + 1]));
-}
-
-function skipOpening(text: string, index: number): number {
-  const near = text.slice(Math.max(0, index - 4), index);
-  return index - (OPENING.exec(near)?.[0].length ?? 0);
 }
 
 /** Wraps a text between words. A longer word has its own line. */

@@ -7,6 +7,7 @@ const UNSEEN = /\p{DI}+/gu;
 const APOSTROPHES = /[’ʼ‘`´]/gu;
 const DASHES = /[‐‑‒–—−]/gu;
 const SKIN_TONES = /\p{EMod}/gu;
+const DIGIT = /\p{Nd}/u;
 const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu;
 const MARKED_LATIN = /(\p{sc=Latn})\p{M}+/gu;
 /** Marks on Latin, Greek and Cyrillic letters. Vowel signs of other scripts stay. */
@@ -30,23 +31,19 @@ export function fold(text: string, { lookAlikes = false } = {}): string {
     .toLowerCase()
     .replace(DASHES, "-")
     .replace(SKIN_TONES, "")
-    .replace(FOREIGN_DIGIT, toAsciiDigit)
+    .replace(FOREIGN_DIGIT, (digit) => {
+      // Every script has its ten digits in a row, zero first.
+      const code = digit.codePointAt(0) ?? 0;
+      let zero = code;
+      while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+      return String((code - zero) % 10);
+    })
     .replaceAll("ı", "i")
     .replaceAll("ł", "l")
     .normalize("NFD")
     .replace(MARKED_LATIN, "$1");
   if (!lookAlikes) return bare.normalize("NFC");
   return bare.replace(ORNAMENTS, "").normalize("NFC").replace(NOT_ASCII_LETTER, toLatinLetter);
-}
-
-const DIGIT = /\p{Nd}/u;
-
-/** Every script has its ten digits in a row, zero first. */
-function toAsciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  let zero = code;
-  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return String((code - zero) % 10);
 }
 
 /** Letters that look like a Latin one and that compatibility decomposition leaves alone. */

@@ -108,7 +108,10 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
 
 function readBareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());
-  if (lacksSpace(names, behind)) return null;
+  // Two words with a full stop between them are the end and begin of two sentences.
+  const [first = "", second = "", ...more] = names;
+  const isTwoWords = LETTERS.test(first) && first !== "www" && WORD_DOMAINS.has(second);
+  if (isTwoWords && more.every((name) => name === "") && !OPENS_PATH.test(behind)) return null;
   // An ellipsis leaves an empty label: `wait...what` is no domain.
   const top = names.findLastIndex(
     (name, n) => n > 0 && names[n - 1] !== "" && readTopDomain(name) !== "",
@@ -122,18 +125,6 @@ function readBareHost(labels: readonly string[], behind: string): string | null 
   const isPathed =
     OPENS_PATH.test(behind) && (LETTERS.test(named.at(-1) ?? "") || ADDRESS.test(host));
   return named.length > 1 && (named[0] === "www" || isPathed) ? host : null;
-}
-
-/** Two words with a full stop between them are the end and begin of two sentences. */
-function lacksSpace(names: readonly string[], behind: string): boolean {
-  const [first = "", second = "", ...more] = names;
-  return (
-    more.every((name) => name === "") &&
-    LETTERS.test(first) &&
-    first !== "www" &&
-    WORD_DOMAINS.has(second) &&
-    !OPENS_PATH.test(behind)
-  );
 }
 
 /** Returns the top-level domain that a label is or begins with; "" for none. */

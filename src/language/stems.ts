@@ -105,15 +105,12 @@ export function getStemmedWords(text: string, known?: Language | null): readonly
     if (!LETTER_OR_ASCII_DIGIT.test(surface)) return [];
     const lower = surface.toLowerCase();
     if (stops.has(fold(lower))) return [];
-    const bare = cutElision(lower, stops);
+    // A stop word may have lost its vowel: "eau" for "l'eau".
+    const start = lower.indexOf("'") + 1;
+    const isElided = start > 0 && start < lower.length && stops.has(lower.slice(0, start));
+    const bare = isElided ? lower.slice(start) : lower;
     return stops.has(fold(bare)) ? [] : [{ surface, stem: getStem(bare, language ?? IN_DOUBT) }];
   });
-}
-
-/** Cuts a stop word that lost its vowel: "eau" for "l'eau". */
-function cutElision(word: string, stops: ReadonlySet<string>): string {
-  const at = word.indexOf("'") + 1;
-  return at > 0 && at < word.length && stops.has(word.slice(0, at)) ? word.slice(at) : word;
 }
 
 /**
@@ -235,7 +232,8 @@ export function createWordBag(lines: readonly WordLine[]): WordBag {
       byStart.set(start, (byStart.get(start) ?? new Set()).add(word));
     }
     for (const { word } of words) {
-      exact.add(word).add(replaceDigits(word));
+      // Letters for the digits within it: "vodka" for "v0dka".
+      exact.add(word).add(word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit));
       // "5pm" is two words, too.
       if (DIGIT.test(word)) for (const [part] of word.matchAll(DIGITS_OR_LETTERS)) exact.add(part);
     }
@@ -260,11 +258,6 @@ const DIGIT_LETTERS: Readonly<Record<string, string>> = {
   ...{ "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" },
 };
 const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
-
-/** A word with letters for the digits within it: "vodka" for "v0dka". */
-function replaceDigits(word: string): string {
-  return word.replace(DIGIT_AS_LETTER, (digit) => DIGIT_LETTERS[digit] ?? digit);
-}
 
 /** Returns true if two words are forms of one, or one misspells the other. Numbers have no forms. */
 export function isForm(one: string, other: string): boolean {

@@ -109,6 +109,7 @@ const STRONG = /\*{2,}|~~|`+/g;
 const STRONG_UNDERSCORES = /(?<![\p{L}\p{N}_@\\])__(?=\S)([^_\n]{1,300})__(?![\p{L}\p{N}_/])/gu;
 const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]{1,300})(?<=\S)\*(?![\p{L}\p{N}*])/gu;
 const UNDERSCORES = /(?<![\p{L}\p{N}_@\\])_(?=\S)([^_\n]{1,300})(?<=\S)_(?![\p{L}\p{N}_/])/gu;
+const SENTENCE_BEFORE = /(?:^|[.!?…。！？:：,，]\s*)$/u;
 const OBJECT_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
 
 /**
@@ -126,7 +127,23 @@ export function stripMarkup(text: string): string {
     .map((line) => line.replace(LINE_START, ""))
     .map((line) => (isList ? line.replace(NUMBER_START, "") : line).trim())
     .filter((line) => line !== "");
-  return stripInlineMarkup(bare.join(" "));
+  return bare
+    .join(" ")
+    .replace(LINK, (_, label: string, target: string) =>
+      label === target ? target : `${label} ${target}`,
+    )
+    .replace(HTML_TAG, " ")
+    .replace(ESCAPED, "$1")
+    .replace(STRONG, "")
+    .replace(STRONG_UNDERSCORES, "$1")
+    .replace(EMPHASIS, (span, inner: string, at: number, whole: string) => {
+      const [before, after] = [whole.slice(0, at), whole.slice(at + span.length)];
+      // Something done, not stressed, begins a sentence, or ends the answer.
+      const begins = SENTENCE_BEFORE.test(before.slice(-8)) && /^(?:\s|$)/u.test(after);
+      const ends = /\s$/u.test(before) && after.trim() === "" && /\s/u.test(inner);
+      return begins || ends ? span : inner;
+    })
+    .replace(UNDERSCORES, "$1");
 }
 
 /** Returns true if an answer is only JSON or a block of code. */
@@ -136,26 +153,4 @@ export function isCode(text: string): boolean {
     OBJECT_START.test(trimmed) ||
     (/^(?:```|~~~)/.test(trimmed) && !/[\p{L}\p{N}]/u.test(trimmed.replace(FENCED, "")))
   );
-}
-
-function stripInlineMarkup(text: string): string {
-  return text
-    .replace(LINK, (_, label: string, target: string) =>
-      label === target ? target : `${label} ${target}`,
-    )
-    .replace(HTML_TAG, " ")
-    .replace(ESCAPED, "$1")
-    .replace(STRONG, "")
-    .replace(STRONG_UNDERSCORES, "$1")
-    .replace(EMPHASIS, (span, inner: string, at: number, whole: string) =>
-      isDeedNotEmphasis(whole.slice(0, at), inner, whole.slice(at + span.length)) ? span : inner,
-    )
-    .replace(UNDERSCORES, "$1");
-}
-
-/** True if words between asterisks are something done, not stressed: they begin a sentence, or end the answer. */
-function isDeedNotEmphasis(before: string, inner: string, after: string): boolean {
-  const begins = /(?:^|[.!?…。！？:：,，]\s*)$/u.test(before.slice(-8)) && /^(?:\s|$)/u.test(after);
-  const ends = /\s$/u.test(before) && after.trim() === "" && /\s/u.test(inner);
-  return begins || ends;
 }
