@@ -123,7 +123,7 @@ export class MessageRouter {
     return wasTaken;
   }
 
-  /** Returns a chat message of the account that the bot and the streamer share, whoever wrote it; else null. */
+  /** Returns a chat message of the account that the bot and the streamer share; else null. */
   #readAccountMessage(received: WireMessage) {
     const { config, twitch } = this.#parts;
     const message = this.#isShared ? readChatMessage(received) : null;

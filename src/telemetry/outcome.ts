@@ -12,7 +12,7 @@ interface SaidReply {
   readonly messageId: string | null;
 }
 
-export interface SentReply extends SaidReply {
+interface SentReply extends SaidReply {
   readonly sentAtMs: number;
 }
 
@@ -24,51 +24,6 @@ const NEXT_MESSAGE_MS = 30_000;
 const THUMB_MS = 15 * 60_000;
 /** Far above what a channel can see in two minutes. */
 const PENDING_MAX = 5_000;
-
-/**
- * Returns the follow-up kind of a message; null if it is none. It follows the reply in whose thread it is, or the
- * viewer's own reply if it names the bot or comes right after. Uses structure only, no words. `parent`: the message
- * it answers.
- */
-function followUp(
-  recent: readonly SentReply[],
-  message: Record<"userId" | "text", string> & {
-    parent: { messageId: string; isBots: boolean } | null;
-    toBot: boolean;
-    atMs: number;
-  },
-): Outcome | null {
-  const { userId, parent, toBot, text, atMs } = message;
-  if (parent !== null && !parent.isBots) return null;
-  const open = recent.filter((reply) => isWithin(reply, atMs, OUTCOME_WINDOW_MS));
-  const own = open.findLast((reply) => reply.userId === userId);
-  const threaded = open.find(
-    ({ messageId }) => messageId !== null && messageId === parent?.messageId,
-  );
-  if (threaded !== undefined || parent !== null) {
-    const reply = threaded ?? own ?? open.at(-1);
-    if (reply === undefined) return null;
-    return {
-      replyId: reply.replyId,
-      kind: reply.userId === userId ? "viewer_answered" : "others_answered",
-    };
-  }
-  // Another viewer who only names the bot asks something new.
-  if (own === undefined) return null;
-  const isForOther = /^[@＠!！]/u.test(text);
-  const isNext = isWithin(own, atMs, NEXT_MESSAGE_MS) && !isForOther;
-  return toBot || isNext ? { replyId: own.replyId, kind: "viewer_answered" } : null;
-}
-
-/** Returns what a timeout or ban means: of the answered viewer, or of the bot, whose messages Twitch then deletes. */
-function listSanctionOutcomes(
-  recent: readonly SentReply[],
-  { userId, isBots, atMs }: { userId: string; isBots: boolean; atMs: number },
-): Outcome[] {
-  return recent
-    .filter((one) => isWithin(one, atMs, OUTCOME_WINDOW_MS) && (isBots || one.userId === userId))
-    .map(({ replyId }) => ({ replyId, kind: isBots ? "deleted" : "timed_out" }));
-}
 
 function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): boolean {
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
@@ -95,27 +50,17 @@ export class Outcomes {
   /** A reply was sent: watches it for two minutes. */
   said(sent: SaidReply): void {
     const sentAtMs = this.#now();
-    const watched = this.#recent(sent.channel).filter((one) =>
-      isWithin(one, sentAtMs, OUTCOME_WINDOW_MS),
-    );
-    this.#open.set(sent.channel, [...watched, { ...sent, sentAtMs }]);
+    this.#open.set(sent.channel, [...this.#listOpen(sent.channel), { ...sent, sentAtMs }]);
   }
 
   /** A viewer wrote a message, perhaps to the bot. */
   heard(spoken: Spoken, addressed: BotAddress | null): void {
-    const { parent, person, text } = spoken;
-    const replies = this.#recent(spoken.channel);
-    if (replies.length === 0 || spoken.isBotItself || spoken.isKnownBot) return;
-    const isBots = (messageId: string) =>
-      this.#isBots(parent?.userId ?? null) || replies.some((one) => one.messageId === messageId);
-    const found = followUp(replies, {
-      userId: person.userId,
-      parent: parent && { messageId: parent.messageId, isBots: isBots(parent.messageId) },
-      toBot: addressed !== null,
-      text: addressed?.rest ?? text,
-      atMs: this.#now(),
-    });
-    if (found !== null) this.#add(found);
+    if (spoken.isBotItself || spoken.isKnownBot) return;
+    const reply = this.#findFollowed(spoken, addressed);
+    if (reply === null) return;
+    const isTheirs = reply.userId === spoken.person.userId;
+    const kind = isTheirs ? "viewer_answered" : "others_answered";
+    this.#add({ replyId: reply.replyId, kind });
   }
 
   /** Returns true if the message was a moderator's or the streamer's thumb. Then it needs no answer. */
@@ -140,8 +85,11 @@ export class Outcomes {
   /** A viewer, or the bot, was timed out or banned. */
   sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
     if (userId === null) return;
-    const sanction = { userId, isBots: this.#isBots(userId), atMs: this.#now() };
-    this.#add(...listSanctionOutcomes(this.#recent(channel), sanction));
+    const isBots = this.#isBots(userId);
+    // Twitch then deletes the bot's messages.
+    const kind = isBots ? "deleted" : "timed_out";
+    const replies = this.#listOpen(channel).filter((reply) => isBots || reply.userId === userId);
+    this.#add(...replies.map(({ replyId }) => ({ replyId, kind }) as const));
   }
 
   /** Queues the deletion of a message. `settle` keeps it only if the message was the bot's. */
@@ -160,8 +108,32 @@ export class Outcomes {
     }
   }
 
+  /**
+   * Returns the reply that a message follows; null if none. It is the one in whose thread the message is, or the viewer's
+   * own one if the message names the bot or comes right after. Uses structure only, no words.
+   */
+  #findFollowed({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
+    const open = this.#listOpen(channel);
+    const own = open.findLast(({ userId }) => userId === person.userId) ?? null;
+    if (parent !== null) {
+      const isParent = ({ messageId }: SentReply) => messageId === parent.messageId;
+      if (!this.#isBots(parent.userId) && !this.#recent(channel).some(isParent)) return null;
+      return open.find(isParent) ?? own ?? open.at(-1) ?? null;
+    }
+    // Another viewer who only names the bot asks something new.
+    if (own === null) return null;
+    const isForOther = /^[@＠!！]/u.test(addressed?.rest ?? text);
+    const isNext = isWithin(own, this.#now(), NEXT_MESSAGE_MS) && !isForOther;
+    return addressed !== null || isNext ? own : null;
+  }
+
   #recent(channel: string): readonly SentReply[] {
     return this.#open.get(channel) ?? [];
+  }
+
+  #listOpen(channel: string): SentReply[] {
+    const nowMs = this.#now();
+    return this.#recent(channel).filter((one) => isWithin(one, nowMs, OUTCOME_WINDOW_MS));
   }
 
   #add(...outcomes: readonly Outcome[]): void {

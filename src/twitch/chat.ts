@@ -95,7 +95,7 @@ export class Chat {
     return this.joins.joined();
   }
 
-  /** Ends it within 1 s. Nothing is called back after that began. */
+  /** Ends it within 1 s. Calls no handler from then on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.joins.close();

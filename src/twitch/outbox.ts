@@ -9,8 +9,8 @@ export interface Sender {
 }
 
 /**
- * Twitch's limits: 20 messages in 30 s, 100 as moderator or broadcaster, one a second in a channel, no text twice in
- * 30 s (https://dev.twitch.tv/docs/chat/#rate-limits). Above them Twitch ignores the account for 30 minutes. The margins
+ * Twitch's limits (https://dev.twitch.tv/docs/chat/#rate-limits): 20 messages in 30 s, 100 as moderator or broadcaster,
+ * one a second in a channel, no text twice in 30 s. Above them Twitch ignores the account for 30 minutes. The margins
  * are for messages that bunch up on their way.
  */
 const LIMITS = {

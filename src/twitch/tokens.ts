@@ -127,7 +127,7 @@ function toExpiry(expiresInSeconds: number | null | undefined, now: () => number
 }
 
 /**
- * Why nobody logged in. `client_refused`: Twitch knows no such application. `refused`: Twitch rejected the request for
+ * Why a log-in failed. `client_refused`: Twitch knows no such application. `refused`: Twitch rejected the request for
  * another reason. `denied`: the user said no. `expired`: the code is too old, or was used before.
  */
 export type DeviceFailure =
