@@ -244,7 +244,7 @@ const YES_AND_NO = [
 ] as const;
 
 /** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
-export function drawWaitingActions({ db, now, nowMs }: PageData) {
+function drawWaitingActions({ db, now, nowMs }: PageData) {
   const held = new ActionReview(db, now)
     .list({ decision: "hold", limit: HELD_SHOWN })
     .filter(({ expiresAtMs }) => Number(expiresAtMs) > nowMs);

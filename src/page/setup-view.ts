@@ -291,7 +291,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
     draw: ({ answers, ground }) => {
       const { value: plan, fault } = attempt(() => planFiles(ground, answers));
       const isSilent = answers.account === "none";
-      const panel = { id: "panel", class: "panel", rows: 13, readonly: true };
+      const panel = { id: "panel", rows: 13, readonly: true };
       const text = writePanelText(answers);
       const links = answers.channels.map(
         (channel) =>
@@ -495,7 +495,7 @@ function radio(name: string, chosen: string | undefined, [value, label, about]: 
 }
 
 /** Shows a problem with its fix; nothing if there is none. */
-export function alert(text: string | null) {
+function alert(text: string | null) {
   return text !== null && html`<p class="flash wrong" role="alert">${text}</p>`;
 }
 

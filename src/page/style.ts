@@ -62,7 +62,6 @@ h3 { font: 600 var(--t0)/1.3 var(--sans); color: var(--soft); margin: 0 0 .5rem;
 h1, .quote, .asked, .fact, main :is(a, b, span, bdi, input, textarea) { unicode-bidi: plaintext; text-align: left; }
 main:focus { outline: none; }
 p { margin: 0 0 .7rem; } .lead { color: var(--soft); margin: .35rem 0 0; max-width: 62ch; }
-p.lead + section, .lead + .notice { margin-top: 1.4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .6rem 1.6rem; align-items: end; justify-content: space-between; margin-bottom: 1.7rem; }
 .head > div { min-width: 0; }
 section { margin: 0 0 2.4rem; } .more { margin-top: .8rem; }
@@ -88,11 +87,11 @@ button.quiet { background: none; border-color: transparent; color: var(--soft); 
 button.grave { color: var(--rose); border-color: currentColor; }
 button kbd, kbd { font: 600 .75rem/1 var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: .1rem .3rem; color: var(--soft); background: var(--paper); } button kbd { margin-left: .35rem; }
 form.inline { display: inline; }
-details.behind { margin: .4rem 0 1.4rem; } form + details.behind { margin-top: 1rem; }
+details.behind { margin: .4rem 0 1.4rem; }
 details.confirm { display: inline-block; min-width: 0; max-width: 100%; } details.confirm > summary { list-style: none; cursor: pointer; font-size: var(--t0); color: var(--soft); padding: .4rem; border-radius: 6px; }
 details.confirm > summary::-webkit-details-marker { display: none; } details.confirm > summary:hover { color: var(--rose); }
 details.confirm[open] { background: var(--rose-wash); border-radius: 8px; padding: .2rem .6rem .6rem; } details.confirm[open] > summary { color: var(--rose); font-weight: 600; }
-details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .8rem 0; } details.fold > summary { font: 500 var(--t2)/1.3 var(--serif); } details.fold[open] > summary { padding-bottom: .7rem; } summary::marker { color: var(--soft); font-size: .8em; } .acts + details.fold { margin-top: 1.2rem; }
+details > summary { cursor: pointer; } details.fold { border-top: 1px solid var(--line); padding: .8rem 0; } details.fold > summary { font: 500 var(--t2)/1.3 var(--serif); } details.fold[open] > summary { padding-bottom: .7rem; } summary::marker { color: var(--soft); font-size: .8em; }
 dialog { background: var(--sheet); color: var(--ink); border: 1px solid var(--line); border-radius: 10px; padding: 1.4rem 1.6rem; max-width: min(28rem, 92vw); } dialog::backdrop { background: #0006; } dialog form { margin-top: 1.2rem; }
 .banner { display: flex; flex-wrap: wrap; gap: .6rem 1.4rem; align-items: center; justify-content: space-between; background: var(--blue-wash); border-radius: 10px; padding: .9rem 1.2rem; margin-bottom: 1.7rem; } .banner p { margin: 0; flex: 1 1 20rem; }
 
@@ -143,8 +142,8 @@ dl.facts { display: grid; grid-template-columns: minmax(7rem, auto) 1fr; gap: .3
 .empty { color: var(--soft); padding: .3rem 0; max-width: 55ch; }
 svg.chart { display: block; width: 100%; height: 6px; margin-top: .25rem; } .one { fill: var(--blue); } .room { fill: var(--hair); }
 .facts + .small, .fields + .small { margin-top: .6rem; } nav + details.fold { border-top: 0; padding-top: 0; } details.fold + .filters { margin-top: .6rem; }
-.columns + details.fold, .list.sheet + * { margin-top: 1.4rem; } .chat a.small { white-space: nowrap; } .switch + details.confirm, form + details.confirm { margin-left: -.4rem; } .filters :is(input, select) { height: 2.35rem; }
-.notice + .cols { margin-top: 1.2rem; } .note-card + .chain { margin-top: 1.1rem; } details.fold + section { margin-top: 2rem; }
+.columns + details.fold, .list.sheet + * { margin-top: 1.4rem; } .chat a.small { white-space: nowrap; } form + details.confirm { margin-left: -.4rem; } .filters :is(input, select) { height: 2.35rem; }
+details.fold + section { margin-top: 2rem; }
 
 /* Setup: one narrow column */
 body.setup { display: block; max-width: 44rem; margin: 0 auto; padding: 1.6rem 1.2rem 4rem; }
