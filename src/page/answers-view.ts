@@ -1,7 +1,7 @@
 import { ActionReview, type LedgerLine } from "../actions/ledger-store.ts";
 import { type ChatRow, readChat } from "../chat/event-reads-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
-import type { ReplyView } from "../reply/reply-view-store.ts";
+import type { ReplyAnatomy, ReplyView } from "../reply/reply-view-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
 import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
@@ -40,7 +40,7 @@ import {
 } from "./parts.ts";
 import { actionsQuery, listActions, repliesQuery, showReply } from "./routes.ts";
 
-type ShownReply = ReturnType<typeof showReply>;
+type ShownReply = ReplyView & ReplyAnatomy;
 
 const STATES = (
   [

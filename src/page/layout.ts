@@ -121,7 +121,11 @@ function viewLink(href: string, name: Child, isHere: boolean, key?: number) {
   return html`<a href="${href}"${rest}>${name}</a>`;
 }
 
-function drawRail(path: string, bot: ReturnType<typeof readBotState>, data: PageData) {
+function drawRail(
+  path: string,
+  bot: { readonly tone: string; readonly word: string; readonly more: string },
+  data: PageData,
+) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
   const held = new ActionReview(data.db, data.now).heldAfter(0);
   const tallies: Readonly<Record<string, number>> = {

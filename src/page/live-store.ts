@@ -66,7 +66,7 @@ export function changeReader(db: Db): () => News | null {
   };
 }
 
-interface News {
+export interface News {
   readonly topics: readonly Topic[];
   /** The bot's newest messages in chat, for the overlay, oldest first. */
   readonly said: readonly string[];

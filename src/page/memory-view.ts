@@ -4,6 +4,7 @@ import { listStreams } from "../chat/channel-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import type { NoteView } from "../memory/note-review-store.ts";
+import type { ViewerRecord } from "../privacy/viewer-record.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
 import {
@@ -429,8 +430,6 @@ function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
       ${successors.map((id) => html`<li>${noteLink(id, "Note")} took its place.</li>`)}</ol>`,
   ];
 }
-
-type ViewerRecord = ReturnType<typeof showViewer>;
 
 function drawViewerPanel(record: ViewerRecord, address: string) {
   const { channels, claims, lines, linesWithText, asked, answered, suppressedTopics } = record;

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { html as template } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 
-type Html = ReturnType<typeof template>;
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** HTML, or text and numbers to escape. false, null and undefined draw nothing. */
 export type Child = Html | string | number | boolean | null | undefined | readonly Child[];
 

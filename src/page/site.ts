@@ -20,7 +20,7 @@ import {
   type View,
 } from "./api.ts";
 import { type Assets, drawPage, FLOWER_FILE, type PageView, serveAssets } from "./layout.ts";
-import { changeReader, type Listeners } from "./live-store.ts";
+import { changeReader, type Listeners, type News } from "./live-store.ts";
 import { MEMORY } from "./memory-view.ts";
 import { drawWith, link } from "./parts.ts";
 import { REPORT, REVIEW } from "./review-view.ts";
@@ -41,7 +41,7 @@ const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REP
 export class BotSite implements Site {
   readonly #data: PageData;
   readonly #live: Listeners;
-  readonly #readChanges: ReturnType<typeof changeReader>;
+  readonly #readChanges: () => News | null;
   readonly #flashes = new Map<string, Flash>();
   readonly #api = openApi(ROUTES);
   readonly #views = openViews();
