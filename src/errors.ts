@@ -38,12 +38,10 @@ export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
 
-export type Attempt<T> =
-  | { readonly value: T; readonly fault: null }
-  | { readonly value: null; readonly fault: Fault };
-
 /** Returns the value of `work`, or the Fault that it throws. Other errors are thrown on. */
-export function attempt<T>(work: () => T): Attempt<T> {
+export function attempt<T>(
+  work: () => T,
+): { value: T; fault: null } | { value: null; fault: Fault } {
   try {
     return { value: work(), fault: null };
   } catch (thrown) {

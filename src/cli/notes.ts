@@ -4,7 +4,7 @@ import { readLocalTime } from "../config/local-time.ts";
 import { readText } from "../config/private-file.ts";
 import { makeUsageFault } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
-import { NoteReview, type NoteView } from "../memory/note-review-store.ts";
+import { NoteReview } from "../memory/note-review-store.ts";
 import { openNoteOperator } from "../privacy/operator.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import {
@@ -40,8 +40,21 @@ export function printNotes(
   const filter = { ...given, channel, accounts, atMs };
   const { items: shown, next } = review.list(filter, { limit }, Number.MAX_SAFE_INTEGER);
   const { viewer = 0, channel: ofChannel = 0, bit = 0 } = review.countsByScope(channel);
+  const abouts = shown.map(
+    ({ about, scope }) => about ?? (scope === "bit" ? "(a joke)" : "(channel)"),
+  );
+  const width = Math.max(ABOUT_WIDTH_MIN, ...abouts.map((about) => about.length));
+  const lines = shown.map(({ id, kind, fact, status, pinned, persona }, at) => {
+    const marks = [
+      ...linesIf(status !== "active", status),
+      ...linesIf(pinned, "pinned"),
+      ...linesIf(persona !== null, `of ${persona} only`),
+    ];
+    const mark = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
+    return `${String(id).padStart(6)}  ${kind.padEnd(11)} ${abouts[at]?.padEnd(width)} ${fact}${mark}`;
+  });
   const text = [
-    ...formatNotes(shown),
+    ...lines,
     `Active: ${viewer} about viewers, ${ofChannel} about the channel, ${formatPlural(bit, "running joke")}.`,
     ...linesIf(next !== null, `There are more: --limit ${2 * limit}`),
   ];
@@ -60,21 +73,6 @@ function findEndOfDay(day: string): number {
     return next.getTime() - 1;
   }
   throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
-}
-
-function formatNotes(notes: readonly NoteView[]): string[] {
-  const aboutOf = ({ about, scope }: NoteView) =>
-    about ?? (scope === "bit" ? "(a joke)" : "(channel)");
-  const width = Math.max(ABOUT_WIDTH_MIN, ...notes.map((note) => aboutOf(note).length));
-  return notes.map((note) => {
-    const marks = [
-      ...linesIf(note.status !== "active", note.status),
-      ...linesIf(note.pinned, "pinned"),
-      ...linesIf(note.persona !== null, `of ${note.persona} only`),
-    ];
-    const status = marks.length === 0 ? "" : ` [${marks.join(", ")}]`;
-    return `${String(note.id).padStart(6)}  ${note.kind.padEnd(11)} ${aboutOf(note).padEnd(width)} ${note.fact}${status}`;
-  });
 }
 
 /** Stores a fact by the streamer's own word, or each line of a file. */

@@ -103,18 +103,17 @@ interface Owner {
   readonly bad: typeof problem;
 }
 
+const LOG_IN = "in again with `forgetmenot setup`, or set";
 const BOT: Owner = {
   role: "bot",
   variable: "TWITCH_ACCESS_TOKEN",
-  logIn: (token) =>
-    `log the bot in again with \`forgetmenot setup\`, or set ${token} TWITCH_ACCESS_TOKEN`,
+  logIn: (token) => `log the bot ${LOG_IN} ${token} TWITCH_ACCESS_TOKEN`,
   bad: problem,
 };
 const STREAMER: Owner = {
   role: "streamer",
   variable: "TWITCH_STREAMER_ACCESS_TOKEN",
-  logIn: (token) =>
-    `log yourself in again with \`forgetmenot setup\`, or set ${token} TWITCH_STREAMER_ACCESS_TOKEN`,
+  logIn: (token) => `log yourself ${LOG_IN} ${token} TWITCH_STREAMER_ACCESS_TOKEN`,
   bad: warning,
 };
 
