@@ -1,6 +1,6 @@
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements, Sql } from "../database/statements.ts";
-import { getCalmDay, IS_KNOWN } from "./viewer-store.ts";
+import { getCalmDay, IS_KNOWN, joinInChannel, joinViewer } from "./viewer-store.ts";
 
 /** Condition for finding events by viewer or message: both indexes begin with the chunk. */
 export const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
@@ -40,9 +40,9 @@ export interface ChatQuery {
 
 // Rows are arrays: every turn reads dozens, and objects would be most of the cost.
 const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text
-  FROM events AS e LEFT JOIN viewers AS v ON v.user_id = e.user_id`;
+  FROM events AS e ${joinViewer("e.user_id")}`;
 const CHAT = `${LINES.replace("e.text", "e.text, e.reply_id, a.display_name")}
-  LEFT JOIN replies AS r ON r.id = e.reply_id LEFT JOIN viewers AS a ON a.user_id = r.user_id`;
+  LEFT JOIN replies AS r ON r.id = e.reply_id ${joinViewer("r.user_id", "a")}`;
 
 type Row = readonly [
   id: number,
@@ -177,7 +177,7 @@ const CHAT_BACK = 400;
 export function readChat(db: Db, limit: number): ChatRow[] {
   return new Sql(db).all(
     `SELECT e.id, e.kind, e.user_id AS userId, v.display_name AS viewer, e.text, e.amount, e.created_at AS createdAtMs
-     FROM events e LEFT JOIN viewers v ON v.user_id = e.user_id
+     FROM events e ${joinViewer("e.user_id")}
      WHERE e.id > (SELECT max(id) FROM events) - ${CHAT_BACK} AND e.reply_id IS NULL
        AND (e.text IS NOT NULL OR e.kind IN ('raid', 'sub', 'resub', 'gift', 'mystery_gift', 'streak'))
      ORDER BY e.id DESC LIMIT ?`,
@@ -329,8 +329,8 @@ export class WindowEvents {
       `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
          e.created_at AS atMs, e.kind = 'action' AS isAction, c.is_broadcaster AS isStreamer,
          c.is_moderator AS isModerator, ${IS_KNOWN} AS isKnown
-       FROM events e JOIN viewers v ON v.user_id = e.user_id
-       LEFT JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = e.user_id
+       FROM events e ${joinViewer("e.user_id")}
+       LEFT ${joinInChannel("e.channel", "e.user_id")}
        WHERE e.episode_id = :episodeId AND e.text IS NOT NULL AND v.opted_out = 0 ORDER BY e.id`,
       { episodeId },
     );
@@ -351,8 +351,8 @@ export class WindowEvents {
       `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
          (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
             AND memorable = 1 ORDER BY id DESC LIMIT ${EARLIER_LINES_MAX}) said
-       JOIN viewers v ON v.user_id = said.user_id AND v.opted_out = 0
-       LEFT JOIN viewer_channels c ON c.channel = :channel AND c.user_id = said.user_id`,
+       ${joinViewer("said.user_id")}
+       LEFT ${joinInChannel(":channel", "said.user_id")} WHERE v.opted_out = 0`,
       { channel, beforeId },
     );
     return rows.map((line) => ({

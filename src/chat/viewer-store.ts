@@ -118,6 +118,16 @@ export function prepareNameHolder(db: Db): (name: string, userIds: readonly stri
   return (name, userIds) => other(name, name, JSON.stringify(userIds)) !== null;
 }
 
+/** SQL: joins the viewer whose id is the column `userId`, such as `e.user_id`, as `alias`. */
+export function joinViewer(userId: string, alias = "v"): string {
+  return `LEFT JOIN viewers ${alias} ON ${alias}.user_id = ${userId}`;
+}
+
+/** SQL: joins the row `c` of a viewer in a channel, both given as SQL. */
+export function joinInChannel(channel: string, userId: string): string {
+  return `JOIN viewer_channels c ON c.channel = ${channel} AND c.user_id = ${userId}`;
+}
+
 /** SQL for the ids of viewers with a part of a display name, given as SQL, in lower case. */
 export function userIdsNamed(part: string): string {
   return `(SELECT user_id FROM viewers WHERE instr(lower(display_name), ${part}) > 0)`;

@@ -4,6 +4,7 @@ import { prepareMomentReads } from "../chat/moment-store.ts";
 import {
   getCalmDay,
   IS_KNOWN,
+  joinInChannel,
   prepareNameable,
   prepareRegularLogins,
   VOUCHES,
@@ -71,9 +72,9 @@ interface WindowRead extends EventsRead {
  * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
  */
 const IS_CARRIED = `(k.scope = 'viewer'
-  OR EXISTS (SELECT 1 FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
+  OR EXISTS (SELECT 1 FROM claim_carriers s ${joinInChannel("e.channel", "s.user_id")}
     WHERE s.episode_id = k.episode_id AND s.n = k.n AND ${VOUCHES})
-  OR 1 < (SELECT count(*) FROM claim_carriers s JOIN viewer_channels c ON c.channel = e.channel AND c.user_id = s.user_id
+  OR 1 < (SELECT count(*) FROM claim_carriers s ${joinInChannel("e.channel", "s.user_id")}
     WHERE s.episode_id = k.episode_id AND s.n = k.n AND ${IS_KNOWN}))`;
 
 /** True if a claim would prove a note once known people carry it. */

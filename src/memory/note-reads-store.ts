@@ -1,4 +1,10 @@
-import type { NoteKind, NoteProperty, NoteScope } from "../catalogue/note-kinds.ts";
+import {
+  NOTE_KIND_LIST,
+  NOTE_KINDS,
+  type NoteKind,
+  type NoteProperty,
+  type NoteScope,
+} from "../catalogue/note-kinds.ts";
 import { getCalmDay } from "../chat/viewer-store.ts";
 import type { NoteSource, NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
@@ -318,6 +324,44 @@ export function readAllFacts(
      FROM semantic_notes ORDER BY id`,
   );
 }
+
+/** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
+const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
+    CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
+  ELSE confidence END`;
+const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
+const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";
+
+/** The notes about one viewer, from all accounts, best first. Give `:floor`, the least confidence. */
+export const SELECT_LORE = `
+SELECT id, kind, fact, topics, words, importance, ${BASE} AS base, last_confirmed_at AS lastConfirmedAtMs,
+  CASE pinned WHEN 0 THEN expires_at END AS expiresAtMs, created_at AS createdAtMs,
+  happens_on AS happensOn, property, property_value AS propertyValue, source_kind AS source
+FROM semantic_notes
+WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
+  AND ${READABLE}
+${BEST_FIRST}`;
+
+/** The most pinned notes of a scope that are read whatever their rank: as many as one file of the streamer's facts has. */
+const PINNED_MAX = 200;
+
+/** Channel notes or bits, best first: the best, and the best pinned ones. Give `:floor`, the least confidence. */
+export const SELECT_CHANNEL_NOTES = `
+WITH readable AS (
+  SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, happens_on AS happensOn,
+    ${BASE} AS base, pinned, last_confirmed_at
+  FROM semantic_notes
+  WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
+)
+SELECT id, fact, topics, kind, scope, importance, createdAtMs, happensOn, base FROM readable
+WHERE id IN (SELECT id FROM readable WHERE pinned = 1 ${BEST_FIRST} LIMIT min(:limit, ${PINNED_MAX}))
+  OR id IN (SELECT id FROM readable ${BEST_FIRST} LIMIT :limit)
+${BEST_FIRST}`;
+
+/** When the next note about a channel expires, epoch ms. */
+export const SELECT_NEXT_EXPIRY = `SELECT min(expires_at) FROM semantic_notes
+  WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0
+    AND expires_at > ?`;
 
 /** SQL for the fact that note `n` replaced; null if none. */
 export const REPLACED_FACT =

@@ -1,5 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, renameSync } from "node:fs";
 import { checkBackup, makeBackup, toSingleFile } from "../database/backup.ts";
 import { backupPath, classifyTrouble, toDatabaseFault } from "../database/database-fault.ts";
 import {
@@ -113,6 +112,4 @@ function replace(fresh: string, databaseFile: string): void {
 /** Deletes what a killed restore left in a data folder whose lock this process holds. */
 export function removeLeftovers(databaseFile: string): void {
   for (const end of [".restored", ".restored.part"]) removeDatabase(`${databaseFile}${end}`);
-  // The last edition kept requests there.
-  rmSync(join(dirname(databaseFile), "wishes.spool"), { force: true });
 }

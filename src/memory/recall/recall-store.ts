@@ -1,5 +1,4 @@
 import { BoundedMap } from "../../bounded-map.ts";
-import { NOTE_KIND_LIST, NOTE_KINDS } from "../../catalogue/note-kinds.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
 import { prepareMomentReads, type StoredMoment } from "../../chat/moment-store.ts";
 import { prepareNameRead } from "../../chat/viewer-store.ts";
@@ -9,7 +8,7 @@ import type { Db } from "../../database/open-database.ts";
 import { prepareStatements } from "../../database/statements.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
-import { IN_FORCE } from "../note-reads-store.ts";
+import { SELECT_CHANNEL_NOTES, SELECT_LORE, SELECT_NEXT_EXPIRY } from "../note-reads-store.ts";
 import { type Conversation, foldWords, type Query, readQuery } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
@@ -129,7 +128,7 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
 function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
   const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
   const readState = channelStateReader(db);
-  const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(CHANNEL_NOTES);
+  const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(SELECT_CHANNEL_NOTES);
   return {
     state: (channel: string): ChannelState => readState.state(channel) ?? EMPTY_STATE,
     /** The version alone: cheap enough to ask before every reply. */
@@ -145,10 +144,7 @@ function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallPar
       return channelNotes({ ...asked, persona }).map(toChannelNote);
     },
     /** Returns when the channel's next note expires, epoch ms; null if none does. */
-    nextExpiry: sql.value<[channel: string, nowMs: number], number>(
-      `SELECT min(expires_at) FROM semantic_notes
-       WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0 AND expires_at > ?`,
-    ),
+    nextExpiry: sql.value<[channel: string, nowMs: number], number>(SELECT_NEXT_EXPIRY),
     /** Newest first. */
     episodes: recalledEpisodes(db),
   };
@@ -160,7 +156,7 @@ function prepareLoreReads(
   { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
 ) {
   const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
-  const read = sql.all<[LoreOf], LoreRow & { readonly source: string }>(LORE);
+  const read = sql.all<[LoreOf], LoreRow & { readonly source: string }>(SELECT_LORE);
   const nameOf = prepareNameRead(db);
   const last = createLastRead(db);
   const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
@@ -230,41 +226,6 @@ interface ChannelNotesOf extends NotesOf {
   readonly scope: ChannelScope;
   readonly limit: number;
 }
-
-const DAY_MS = 86_400_000;
-
-/** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
-const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
-    CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
-  ELSE confidence END`;
-const READABLE = `${IN_FORCE} AND (persona IS NULL OR persona = :persona) AND confidence >= :floor`;
-const BEST_FIRST = "ORDER BY base + importance DESC, last_confirmed_at DESC, id DESC";
-
-/** The notes about one viewer, from all accounts, found by index. */
-const LORE = `
-SELECT id, kind, fact, topics, words, importance, ${BASE} AS base, last_confirmed_at AS lastConfirmedAtMs,
-  CASE pinned WHEN 0 THEN expires_at END AS expiresAtMs, created_at AS createdAtMs,
-  happens_on AS happensOn, property, property_value AS propertyValue, source_kind AS source
-FROM semantic_notes
-WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FROM json_each(:accounts))
-  AND ${READABLE}
-${BEST_FIRST}`;
-
-/** The most pinned notes of a scope that are read whatever their rank: as many as one file of the streamer's facts has. */
-const PINNED_MAX = 200;
-
-/** Channel notes or bits: the best, and the best pinned ones. */
-const CHANNEL_NOTES = `
-WITH readable AS (
-  SELECT id, fact, topics, kind, scope, importance, created_at AS createdAtMs, happens_on AS happensOn,
-    ${BASE} AS base, pinned, last_confirmed_at
-  FROM semantic_notes
-  WHERE channel = :channel AND scope = :scope AND subject_id IS NULL AND ${READABLE}
-)
-SELECT id, fact, topics, kind, scope, importance, createdAtMs, happensOn, base FROM readable
-WHERE id IN (SELECT id FROM readable WHERE pinned = 1 ${BEST_FIRST} LIMIT min(:limit, ${PINNED_MAX}))
-  OR id IN (SELECT id FROM readable ${BEST_FIRST} LIMIT :limit)
-${BEST_FIRST}`;
 
 interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly base: number;
