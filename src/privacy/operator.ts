@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openIdentityStore } from "../chat/viewer-store.ts";
+import { ActionReview } from "../actions/ledger-store.ts";
+import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { prepareMomentReads } from "../chat/moment-store.ts";
+import {
+  channelRecords,
+  openAccountStore,
+  openIdentityStore,
+  prepareNameRead,
+} from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
 import { hashKey } from "../config/secrets.ts";
@@ -10,14 +18,17 @@ import type { Db } from "../database/open-database.ts";
 import { SwitchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
 import { forbiddenWordFinder } from "../language/banned.ts";
-import { createKeyedHash, type KeyedHash } from "../language/people.ts";
+import { createKeyedHash, fillNames, type KeyedHash } from "../language/people.ts";
 import { EpisodeStore } from "../memory/episode-store.ts";
+import { readEpisodeRecords } from "../memory/episode-texts-store.ts";
 import { parseExport, readExport, sealExport } from "../memory/export-store.ts";
 import { type ImportReport, importContent } from "../memory/import-store.ts";
 import { NoteOperator } from "../memory/note-operator.ts";
+import { NoteReview } from "../memory/note-review-store.ts";
 import { getNoteSettings } from "../memory/note-settings.ts";
 import { NoteWriter } from "../memory/note-writer.ts";
-import { SuppressionStore } from "../memory/suppression-store.ts";
+import { SuppressionStore, suppressionRows } from "../memory/suppression-store.ts";
+import { ReplyReview } from "../reply/reply-view-store.ts";
 import {
   ForgetStore,
   type Forgotten,
@@ -26,7 +37,7 @@ import {
   readRecordRows,
   recordSaver,
 } from "./forget-store.ts";
-import { prepareViewerRecords, type ViewerRecord } from "./viewer-record.ts";
+import { findSentencesNaming } from "./texts-store.ts";
 
 /** An open database for the streamer's work, with or without a running daemon. */
 export interface OperatorContext {
@@ -44,18 +55,58 @@ export function openNoteOperator({ config, db, now }: OperatorContext): NoteOper
   });
 }
 
-/** Everything that is kept about the person who has this account. */
+/** Everything that is stored about one viewer. Of the chat of the last 24 hours it has only a count. */
+export type ViewerRecord = ReturnType<typeof recordOf>;
+
+/**
+ * Reads all stored data about the person who has this account, by all their accounts, with current names. With
+ * `isNamingWanted` it also reads every sentence, to find those that name them.
+ */
 export function recordOf(
-  context: OperatorContext,
+  { config, db, now }: OperatorContext,
   userId: string,
   isNamingWanted = true,
-): ViewerRecord {
-  const userIds = openIdentityStore(context.db, context.now).accountsOf(userId);
-  return prepareViewerRecords(
-    context.db,
-    hashOf(context.config),
-    context.now,
-  )(userIds, isNamingWanted);
+) {
+  const hash = hashOf(config);
+  const userIds = openIdentityStore(db, now).accountsOf(userId);
+  const hashes = userIds.map(hash.person);
+  const ids = JSON.stringify(userIds);
+  const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
+  const accounts = openAccountStore(db);
+  const found = userIds.map((id) => ({ userId: id, viewer: accounts.byId(id) }));
+  const { claims, carried, episodes } = readEpisodeRecords(db, ids);
+  const { optOuts, topics } = suppressionRows(db).countOf(hashes);
+  const nameOf = prepareNameRead(db);
+  const fill = (stored: string): string => fillNames(stored, nameOf);
+  return {
+    accounts: found.map(({ userId: id, viewer }) => ({
+      userId: id,
+      login: viewer?.login ?? null,
+      displayName: viewer?.displayName ?? null,
+      firstSeenAtMs: viewer?.firstSeenAtMs ?? null,
+      lastSeenAtMs: viewer?.lastSeenAtMs ?? null,
+    })),
+    optedOut: optOuts > 0 || found.some(({ viewer }) => viewer?.optedOut === true),
+    /** The number of topics that are not learned again. Which ones is not stored. */
+    suppressedTopics: topics,
+    channels: channelRecords(db)(ids),
+    /** Twitch's reports about them: raids, subs, gifts, cheers. */
+    moments: prepareMomentReads(db).record(ids),
+    notes: new NoteReview(db, now).about(userIds),
+    claims: claims.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+    carried: carried.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
+    episodes: episodes.map((one) => ({
+      ...one,
+      topic: fill(one.topic),
+      summary: fill(one.summary),
+      unproven: fill(one.unproven),
+    })),
+    /** Sentences about others, or about the channel, that name them. */
+    namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
+    ...(prepareEventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
+    ...new ReplyReview(db).countOf(idsAndHashes),
+    actions: new ActionReview(db, now).ofViewers(idsAndHashes),
+  };
 }
 
 /** Returns all stored data about a person as the text of a file for them, without chat messages. */
