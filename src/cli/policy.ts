@@ -5,10 +5,10 @@ import { fillNames } from "../language/people.ts";
 import {
   getPolicy,
   listPolicyChanges,
+  PolicyHistory,
   readPolicySettings,
   setMemory,
-} from "../memory/memory-policy.ts";
-import { openPolicyHistory } from "../memory/memory-policy-store.ts";
+} from "../memory/memory-policy-store.ts";
 import { tryPolicy } from "../memory/try-policy.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
@@ -42,7 +42,7 @@ export function setPolicy(words: readonly string[], options: Options, terminal: 
   if (done.isChange) {
     if (hasDatabase)
       number = withFolder(config, "change", ({ db, now }) =>
-        openPolicyHistory(db, now).record(getPolicy(done.after), "cli set", done.write),
+        new PolicyHistory(db, now).record(getPolicy(done.after), "cli set", done.write),
       );
     else done.write();
     const lines = changes.map(({ key, from, to }) => {

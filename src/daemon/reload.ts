@@ -3,8 +3,7 @@ import { type Config, parseConfig, readConfigText, refuseMute } from "../config/
 import type { Secrets } from "../config/secrets.ts";
 import type { Notices } from "../database/notices-store.ts";
 import { attempt } from "../errors.ts";
-import { getPolicy } from "../memory/memory-policy.ts";
-import { openPolicyHistory } from "../memory/memory-policy-store.ts";
+import { getPolicy, PolicyHistory } from "../memory/memory-policy-store.ts";
 import { LlmCallStore } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import type { DaemonOptions, Lifetime } from "./lifetime.ts";
@@ -30,7 +29,7 @@ export function watchConfig(
   life: Lifetime,
 ): void {
   const { configFile, configLookMs = LOOK_EVERY_MS, now, log } = options;
-  const history = openPolicyHistory(db, now);
+  const history = new PolicyHistory(db, now);
   history.record(getPolicy(live.config), "start");
   notifyRemovedKeys(notices, live.config);
   if (configFile === undefined) return;

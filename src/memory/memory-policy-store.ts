@@ -1,6 +1,155 @@
+import {
+  isJsonObject,
+  isSameJson,
+  type JsonObject,
+  leavesOf,
+  mergeJson,
+  nestValue,
+} from "../config/json-tree.ts";
+import type { Config } from "../config/load.ts";
+import type { MemoryPolicy } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
-import { completePolicy, listPolicyChanges, type Policy } from "./memory-policy.ts";
+import { Sql } from "../database/statements.ts";
+import { makeUsageFault } from "../errors.ts";
+
+/** The part of a configuration that decides about memory and actions. It has a history and can be rolled back. */
+export interface Policy {
+  readonly memory: MemoryPolicy;
+  readonly actions: Config["actions"];
+  /** The memory scope of each persona that sets one. */
+  readonly personas: Readonly<Record<string, "shared" | "persona">>;
+}
+
+export function getPolicy({
+  memory,
+  actions,
+  personas,
+}: Pick<Config, "memory" | "actions" | "personas">): Policy {
+  const own = personas.flatMap(({ name, memory: scope }) =>
+    scope === undefined ? [] : [[name, scope] as const],
+  );
+  return { memory, actions, personas: Object.fromEntries(own) };
+}
+
+export interface PolicyChange {
+  /** Dotted, as in config.json: `memory.mode`. */
+  readonly key: string;
+  /** Undefined if one of the two has no such key. */
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** Returns the differences of two policies, key by key. */
+export function listPolicyChanges(from: unknown, to: unknown): readonly PolicyChange[] {
+  const before = leavesOf(from);
+  const after = leavesOf(to);
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((key) => !isSameJson(before.get(key), after.get(key)))
+    .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
+}
+
+/** Fills the top-level keys that a stored policy lacks with the current values. */
+export function completePolicy(kept: unknown, now: unknown): unknown {
+  return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
+}
+
+/** Returns the changed JSON of a configuration file. */
+type FileChange = (raw: JsonObject) => JsonObject;
+
+/** Sets keys of the memory policy. */
+export function setMemory(changes: JsonObject): FileChange {
+  return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
+}
+
+/**
+ * Restores the policy `target`. Writes only what differs from the current one. Leaves out unknown keys and removed
+ * personas.
+ */
+export function restorePolicy(target: unknown, current: Policy): FileChange {
+  const wanted = isJsonObject(target) ? target : {};
+  const { limits, words, ...actions } = current.actions;
+  return (raw) => {
+    const memory = withPart(raw, "memory", current.memory, wanted);
+    const both = withPart(memory, "actions", actions, wanted);
+    // Restores only the keys that differ from the defaults.
+    const kept = readObject(wanted, "actions");
+    const whole = Object.entries({ limits, words })
+      .filter(([key, value]) => key in kept && !isSameJson(value, kept[key]))
+      .map(([key]) => [key, kept[key]]);
+    const all = {
+      ...both,
+      actions: { ...readObject(both, "actions"), ...Object.fromEntries(whole) },
+    };
+    return withPersonaScopes(whole.length > 0 ? all : both, readObject(wanted, "personas"));
+  };
+}
+
+function withPart(
+  raw: JsonObject,
+  part: "memory" | "actions",
+  current: unknown,
+  wanted: JsonObject,
+): JsonObject {
+  const known = leavesOf(current);
+  const changes = [...leavesOf(readObject(wanted, part))]
+    .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
+    .map(([key, value]) => nestValue(key, value));
+  if (changes.length === 0) return raw;
+  return { ...raw, [part]: changes.reduce<unknown>(mergeJson, raw[part] ?? {}) };
+}
+
+function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {
+  const personas = raw["personas"];
+  if (!Array.isArray(personas)) return raw;
+  const restored = personas.map((one: unknown) => {
+    if (!isJsonObject(one)) return one;
+    const scope = scopes[String(one["name"]).trim()];
+    if (scope !== undefined) return { ...one, memory: scope };
+    const { memory: _, ...rest } = one;
+    return rest;
+  });
+  return { ...raw, personas: restored };
+}
+
+function readObject(tree: JsonObject, key: string): JsonObject {
+  const value = tree[key];
+  return isJsonObject(value) ? value : {};
+}
+
+const PREFIX = /^memory\./;
+
+/**
+ * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
+ * The configuration checks keys and values.
+ */
+export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
+  const known = leavesOf(current);
+  const settings = words.map((word) => {
+    const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (key.trim() === "") {
+      throw makeUsageFault(
+        `${word}: is not KEY=VALUE`,
+        "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
+      );
+    }
+    const path = key.trim().replace(PREFIX, "");
+    return nestValue(path, readValue(value.trim(), Array.isArray(known.get(path))));
+  });
+  const merged = settings.reduce<unknown>(mergeJson, {});
+  return isJsonObject(merged) ? merged : {};
+}
+
+function readValue(text: string, isList: boolean): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (!isList) return text;
+    return text
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "");
+  }
+}
 
 /** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
@@ -17,52 +166,61 @@ interface PolicyRow extends Acceptance {
 }
 
 /** Stores every accepted policy, numbered. */
-export function openPolicyHistory(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const rows =
-    "SELECT number, policy_json AS policyJson, source, created_at AS createdAtMs FROM policy_history";
-  const newest = sql.all<[number], Row>(`${rows} ORDER BY number DESC LIMIT ?`);
-  const one = sql.one<[number], Row>(`${rows} WHERE number = ?`);
-  const insert = sql.insert<[string, string, number]>(
-    "INSERT INTO policy_history (policy_json, source, created_at) VALUES (?, ?, ?)",
-  );
-  return {
-    /**
-     * Stores a policy if it differs from the last, and returns its number or the last one's. `also` runs in the same
-     * transaction; if it throws, nothing is stored. The transaction is immediate, so that the daemon and a command
-     * cannot both store one.
-     */
-    record: (policy: Policy, source: PolicySource, also?: () => void): number =>
-      db
-        .transaction((): number => {
-          also?.();
-          const [last] = newest(1);
-          const isSame =
-            last !== undefined &&
-            listPolicyChanges(JSON.parse(last.policyJson), policy).length === 0;
-          return isSame ? last.number : insert(JSON.stringify(policy), source, now());
-        })
-        .immediate(),
-    /** The policies, newest first, each with its changes from the one before. */
-    list: (limit: number) => {
-      // One more than is asked for: the last is held against it.
-      const policies = newest(limit + 1).map(toPolicyRow);
-      return policies.slice(0, limit).map((row, n) => {
-        const before = completePolicy(policies[n + 1]?.policy ?? row.policy, row.policy);
-        return { ...row, changes: listPolicyChanges(before, row.policy) };
-      });
-    },
-    find: (number: number): PolicyRow | null => {
-      const row = one(number);
-      return row && toPolicyRow(row);
-    },
-  };
-}
+export class PolicyHistory {
+  readonly #db: Db;
+  readonly #sql: Sql;
+  readonly #now: () => number;
 
-interface Row extends Acceptance {
-  readonly policyJson: string;
-}
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#sql = new Sql(db);
+    this.#now = now;
+  }
 
-function toPolicyRow({ policyJson, ...row }: Row): PolicyRow {
-  return { ...row, policy: JSON.parse(policyJson) };
+  /**
+   * Stores a policy if it differs from the last, and returns its number or the last one's. `also` runs in the same
+   * transaction; if it throws, nothing is stored. The transaction is immediate, so that the daemon and a command
+   * cannot both store one.
+   */
+  record(policy: Policy, source: PolicySource, also?: () => void): number {
+    return this.#db
+      .transaction((): number => {
+        also?.();
+        const [last] = this.#newest(1);
+        if (last !== undefined && listPolicyChanges(last.policy, policy).length === 0)
+          return last.number;
+        return this.#sql.insert(
+          "INSERT INTO policy_history (policy_json, source, created_at) VALUES (?, ?, ?)",
+          ...[JSON.stringify(policy), source, this.#now()],
+        );
+      })
+      .immediate();
+  }
+
+  /** The policies, newest first, each with its changes from the one before. */
+  list(limit: number) {
+    const policies = this.#newest(limit + 1);
+    return policies.slice(0, limit).map((row, n) => {
+      const before = completePolicy(policies[n + 1]?.policy ?? row.policy, row.policy);
+      return { ...row, changes: listPolicyChanges(before, row.policy) };
+    });
+  }
+
+  /** Returns null for an unknown number. */
+  find(number: number): PolicyRow | null {
+    return this.#select("WHERE number = ?", number)[0] ?? null;
+  }
+
+  #newest(limit: number): PolicyRow[] {
+    return this.#select("ORDER BY number DESC LIMIT ?", limit);
+  }
+
+  #select(which: string, value: number): PolicyRow[] {
+    return this.#sql
+      .all<Acceptance & { readonly policyJson: string }>(
+        `SELECT number, policy_json AS policyJson, source, created_at AS createdAtMs FROM policy_history ${which}`,
+        value,
+      )
+      .map(({ policyJson, ...row }) => ({ ...row, policy: JSON.parse(policyJson) }));
+  }
 }

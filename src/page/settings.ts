@@ -19,9 +19,9 @@ import {
   getPolicy,
   listPolicyChanges,
   type PolicyChange,
+  PolicyHistory,
   restorePolicy,
-} from "../memory/memory-policy.ts";
-import { openPolicyHistory } from "../memory/memory-policy-store.ts";
+} from "../memory/memory-policy-store.ts";
 import {
   defineRoute,
   defineView,
@@ -140,7 +140,7 @@ function write(
   const { before, after, isChange, write: save } = rewriteConfig(file, change);
   const isPolicy = listPolicyChanges(getPolicy(before), getPolicy(after)).length > 0;
   if (isChange && isPolicy)
-    changeData(({ db, now }) => openPolicyHistory(db, now).record(getPolicy(after), source, save));
+    changeData(({ db, now }) => new PolicyHistory(db, now).record(getPolicy(after), source, save));
   else if (isChange) save();
   const omitFolders = ({ databaseFile: _, dataDir: _folder, ...config }: Config) => config;
   return listPolicyChanges(omitFolders(before), omitFolders(after));
@@ -250,7 +250,7 @@ function describeSetting(key: string): { readonly name: string; readonly about: 
 /** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
 function showPolicies({ db, now, config }: PageData, limit: number) {
   const policy = getPolicy(config);
-  const rows = openPolicyHistory(db, now).list(limit);
+  const rows = new PolicyHistory(db, now).list(limit);
   return rows.map((row) => {
     return { ...row, back: listPolicyChanges(policy, completePolicy(row.policy, policy)) };
   });
@@ -291,7 +291,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     input: { body: z.strictObject({ number: ordinal }) },
     handle: (data, { body: { number } }) => {
       const { db, now, configFile, config } = data;
-      const row = openPolicyHistory(db, now).find(number);
+      const row = new PolicyHistory(db, now).find(number);
       if (row === null)
         throw makeUsageFault(`there is no policy ${number}`, "the history lists the numbers");
       const policy = getPolicy(configFile === null ? config : loadConfig(configFile));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
-import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
+import { PolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -75,7 +75,7 @@ test.each([
   expect(exit).toBe(2);
   expect(errors).toContain(wrong);
   expect(readFileSync(config, "utf8")).toBe(FILE);
-  expect(openPolicyHistory(openDb(), Date.now).list(5)).toEqual([]);
+  expect(new PolicyHistory(openDb(), Date.now).list(5)).toEqual([]);
 });
 
 test("before the bot ever ran, set changes the file and makes no database", async () => {
@@ -89,7 +89,7 @@ test("each set is a numbered policy in the history, with what it changed", async
   const { openDb, run } = openStudy();
   await run("policy", "set", "mode=manual", "noteSeconds=90");
   expect((await run("policy", "set", "caps.viewerNotes=7")).output).toContain("this is policy 2:");
-  expect(openPolicyHistory(openDb(), Date.now).list(1)).toMatchObject([
+  expect(new PolicyHistory(openDb(), Date.now).list(1)).toMatchObject([
     {
       number: 2,
       source: "cli set",

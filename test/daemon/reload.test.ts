@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { isJsonObject, type JsonObject, mergeJson } from "../../src/config/json-tree.ts";
-import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
+import { PolicyHistory } from "../../src/memory/memory-policy-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
 import { addNote, DAY_MS } from "../memory/recall/memories.ts";
 import { quietTerminal } from "../stand-ins/command.ts";
@@ -151,7 +151,7 @@ test("each policy that is taken over is a row, and so is the one at the start", 
   await reload({ memory: { mode: "manual" } });
   await reload({ persona: { voice: "Curt." } });
   await ask("!ask are you there?");
-  const rows = openPolicyHistory(db, Date.now).list(10);
+  const rows = new PolicyHistory(db, Date.now).list(10);
   expect(rows.map(({ number, source }) => [number, source])).toEqual([
     [3, "reload"],
     [2, "reload"],
@@ -171,11 +171,11 @@ test("a key that a command sets is applied, and is one row", async () => {
   expect(exit).toBe(0);
   await until(() => takenOver() === 1);
   await reload({});
-  expect(
-    openPolicyHistory(db, Date.now)
-      .list(10)
-      .map(({ source }) => source),
-  ).toEqual(["reload", "cli set", "start"]);
+  expect(new PolicyHistory(db, Date.now).list(10).map(({ source }) => source)).toEqual([
+    "reload",
+    "cli set",
+    "start",
+  ]);
 });
 
 test("a key that needs a restart stays, with a notice until the file is as before", async () => {

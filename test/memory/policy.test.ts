@@ -3,8 +3,11 @@ import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { countNoteOutcomes, readOffer } from "../../src/memory/candidate-store.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
-import { getPolicy, listPolicyChanges } from "../../src/memory/memory-policy.ts";
-import { openPolicyHistory } from "../../src/memory/memory-policy-store.ts";
+import {
+  getPolicy,
+  listPolicyChanges,
+  PolicyHistory,
+} from "../../src/memory/memory-policy-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { NoteWriter } from "../../src/memory/note-writer.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
@@ -142,7 +145,7 @@ test("a persona's own note takes the place of a shared one that it contradicts",
 
 test("history holds each policy once in a row, with its source", () => {
   const db = openDatabase(":memory:");
-  const history = openPolicyHistory(db, () => NOW_MS);
+  const history = new PolicyHistory(db, () => NOW_MS);
   const policy = (memory: unknown) => getPolicy(toConfig({ channel: "c", memory }, "."));
   expect(history.record(policy({}), "start")).toBe(1);
   expect(history.record(policy({}), "reload")).toBe(1);
