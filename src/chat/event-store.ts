@@ -27,11 +27,11 @@ import {
   type Spoken,
 } from "./normalise.ts";
 import {
-  openViewerBuffer,
   type PeopleDue,
   prepareModerationMark,
   SIGHTINGS_LAG_MS,
   type ViewerActivity,
+  ViewerBuffer,
 } from "./viewer-store.ts";
 
 /** An added event. Its id is null until it is written; `EventStore.flush` writes it. */
@@ -419,7 +419,7 @@ function openEventWriter(db: Db, options: EventStoreOptions) {
   const { expiryMs, streamOf = () => null, isOptedOut = () => false } = options;
   const { insert, begin } = prepareEventInsert(db, expiryMs);
   const remove = prepareTextRemoval(db);
-  const viewers = openViewerBuffer(db);
+  const viewers = new ViewerBuffer(db);
   const moments = prepareMomentWrites(db);
   const markModerated = prepareModerationMark(db);
   /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
@@ -457,7 +457,7 @@ function openEventWriter(db: Db, options: EventStoreOptions) {
   });
   return {
     /** True if such viewers wait to be written. */
-    havePeople: viewers.isDue,
+    havePeople: (which: PeopleDue) => viewers.isDue(which),
     /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
     write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
       try {

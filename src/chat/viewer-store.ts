@@ -385,53 +385,76 @@ interface Alias {
  * Stores which accounts are one person, as the streamer said. Each merge is a row, and any chain of merges links
  * accounts. Notes stay with the account they were learned from, so undoing a merge is exact.
  */
-export function openIdentityStore(db: Db, now: () => number) {
-  const sql = prepareStatements(db);
-  const accounts = sql.values<[string], string>(
-    `WITH RECURSIVE account (user_id) AS (
-       VALUES (?)
-       UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
-       UNION SELECT alias.user_id FROM identity_aliases alias JOIN account ON alias.same_as = account.user_id
-     ) SELECT user_id FROM account
-     ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
-       (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`,
-  );
-  const leaders = sql.values<[string], string>(
-    `WITH RECURSIVE leader (user_id) AS (
-       VALUES (?)
-       UNION SELECT alias.same_as FROM identity_aliases alias JOIN leader USING (user_id)
-     ) SELECT user_id FROM leader`,
-  );
-  const add = sql.run<[string, string, number]>(
-    `INSERT INTO identity_aliases (user_id, same_as, created_at) VALUES (?, ?, ?)
-     ON CONFLICT (user_id, same_as) DO NOTHING`,
-  );
-  const remove = sql.run<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
-  );
-  const unlink = sql.run<[string, string]>(
-    "DELETE FROM identity_aliases WHERE user_id = ? OR same_as = ?",
-  );
-  return {
-    /** Returns all accounts of one person, the main account first. */
-    accountsOf: (userId: string): readonly string[] => accounts(userId),
-    /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
-    merge: (userId: string, into: string): boolean =>
-      db.transaction(() => !leaders(into).includes(userId) && add(userId, into, now()) > 0)(),
-    /** Returns the accounts into which this one was merged, the latest first. */
-    mergedInto: sql.values<[userId: string], string>(
+export class IdentityStore {
+  readonly #db: Db;
+  readonly #sql: Sql;
+  readonly #now: () => number;
+
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#sql = new Sql(db);
+    this.#now = now;
+  }
+
+  /** Returns all accounts of one person, the main account first. */
+  accountsOf = (userId: string): readonly string[] => this.#sql.values(ACCOUNTS, userId);
+
+  /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
+  merge(userId: string, into: string): boolean {
+    return this.#db.transaction(() => {
+      if (this.#sql.values(LEADERS, into).includes(userId)) return false;
+      const added = this.#sql.run(
+        `INSERT INTO identity_aliases (user_id, same_as, created_at) VALUES (?, ?, ?)
+         ON CONFLICT (user_id, same_as) DO NOTHING`,
+        ...[userId, into, this.#now()],
+      );
+      return added > 0;
+    })();
+  }
+
+  /** Returns the accounts into which this one was merged, the latest first. */
+  mergedInto(userId: string): string[] {
+    return this.#sql.values(
       "SELECT same_as FROM identity_aliases WHERE user_id = ? ORDER BY created_at DESC, same_as",
-    ),
-    /** Undoes one merge. Returns true if there was one. */
-    separate: (userId: string, from: string): boolean => remove(userId, from) > 0,
-    list: sql.all<[], Alias>(
+      userId,
+    );
+  }
+
+  /** Undoes one merge. Returns true if there was one. */
+  separate(userId: string, from: string): boolean {
+    const removed = this.#sql.run(
+      "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
+      ...[userId, from],
+    );
+    return removed > 0;
+  }
+
+  list(): Alias[] {
+    return this.#sql.all(
       `SELECT user_id AS userId, same_as AS sameAs, created_at AS createdAtMs
        FROM identity_aliases ORDER BY created_at, user_id, same_as`,
-    ),
-    /** Undoes every merge of an account, in both directions. */
-    unlink: (userId: string): void => void unlink(userId, userId),
-  };
+    );
+  }
+
+  /** Undoes every merge of an account, in both directions. */
+  unlink(userId: string): void {
+    this.#sql.run("DELETE FROM identity_aliases WHERE user_id = :userId OR same_as = :userId", {
+      userId,
+    });
+  }
 }
+
+const ACCOUNTS = `WITH RECURSIVE account (user_id) AS (
+    VALUES (?)
+    UNION SELECT alias.same_as FROM identity_aliases alias JOIN account USING (user_id)
+    UNION SELECT alias.user_id FROM identity_aliases alias JOIN account ON alias.same_as = account.user_id
+  ) SELECT user_id FROM account
+  ORDER BY EXISTS (SELECT 1 FROM identity_aliases own WHERE own.user_id = account.user_id),
+    (SELECT max(created_at) FROM identity_aliases other WHERE other.same_as = account.user_id) DESC, user_id`;
+const LEADERS = `WITH RECURSIVE leader (user_id) AS (
+    VALUES (?)
+    UNION SELECT alias.same_as FROM identity_aliases alias JOIN leader USING (user_id)
+  ) SELECT user_id FROM leader`;
 
 /** Messages in earlier streams that make a viewer known. Design part 7, point 3. */
 const EARLIER_MESSAGES_MIN = 3;
@@ -483,6 +506,11 @@ export const SIGHTINGS_LAG_MS = 3_000;
 
 type Values = Readonly<Record<string, string | number | null>>;
 
+const UPSERT_VIEWER = `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
+  VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (user_id) DO UPDATE SET login = excluded.login,
+    display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`;
+
 const UPSERT_IN_CHANNEL = `INSERT INTO viewer_channels (channel, user_id, is_broadcaster, is_moderator, is_vip,
     is_subscriber, is_founder, first_seen_at, last_seen_at, message_count, stream_count, last_stream_id, stream_messages)
   VALUES (:channel, :userId, :broadcaster, :moderator, :vip, :subscriber, :founder, :firstAtMs, :lastAtMs,
@@ -501,30 +529,73 @@ const UPSERT_IN_CHANNEL = `INSERT INTO viewer_channels (channel, user_id, is_bro
       + iif(excluded.last_stream_id IS NOT last_stream_id AND excluded.last_stream_id IS NOT NULL, 0, stream_messages),
     last_stream_id = ifnull(excluded.last_stream_id, last_stream_id)`;
 
-/** Opens the writing of sightings, which wait in memory until `settle`. */
-export function openViewerBuffer(db: Db) {
-  const sql = prepareStatements(db);
-  const upsertViewer = sql.run<[string, string, string, number, number]>(
-    `INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at)
-     VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (user_id) DO UPDATE SET login = excluded.login,
-       display_name = excluded.display_name, last_seen_at = max(last_seen_at, excluded.last_seen_at)`,
-  );
-  const upsertInChannel = sql.run<[Values]>(UPSERT_IN_CHANNEL);
-  const isKnown = prepareInChannel(db);
+/** Writes sightings, which wait in memory until `settle`. */
+export class ViewerBuffer {
+  readonly #sql: Sql;
+  readonly #isKnown: (channel: string, userId: string) => boolean;
   /** The waiting sightings, oldest first: now, and as of the last commit. */
-  let waiting = new Map<string, ViewerActivity & { readonly isNew: boolean }>();
-  let committed: typeof waiting = new Map();
-  const write = (key: string): void => {
-    const sighting = waiting.get(key);
-    waiting.delete(key);
+  #waiting = new Map<string, ViewerActivity & { readonly isNew: boolean }>();
+  #committed = new Map(this.#waiting);
+
+  constructor(db: Db) {
+    this.#sql = new Sql(db);
+    this.#isKnown = prepareInChannel(db);
+  }
+
+  /** Keeps a sighting until `settle`. Call it inside the transaction that writes its events. */
+  add(sighting: ViewerActivity): void {
+    const { channel, person, firstAtMs, messageCount, streamId } = sighting;
+    const key = `${channel} ${person.userId}`;
+    if (this.#waiting.get(key)?.streamId !== streamId) this.#write(key);
+    const isNew = !this.#isKnown(channel, person.userId);
+    const found = this.#waiting.get(key);
+    // A viewer who was forgotten since then begins again.
+    const before = found?.isNew === isNew ? found : undefined;
+    this.#waiting.set(key, {
+      ...sighting,
+      firstAtMs: before?.firstAtMs ?? firstAtMs,
+      messageCount: (before?.messageCount ?? 0) + messageCount,
+      isNew,
+    });
+  }
+
+  /** True if sightings wait that `settle` would write. */
+  isDue(which: PeopleDue): boolean {
+    return this.#listDue(which, 0).length > 0;
+  }
+
+  /** Writes waiting viewers, also inside a transaction. */
+  settle(which: PeopleDue, nowMs: number): void {
+    for (const key of this.#listDue(which, nowMs)) this.#write(key);
+  }
+
+  committed(): void {
+    this.#committed = new Map(this.#waiting);
+  }
+
+  /** Call it after a rollback: discards what the transaction changed. */
+  rolledBack(): void {
+    this.#waiting = new Map(this.#committed);
+  }
+
+  #listDue(which: PeopleDue, nowMs: number): string[] {
+    const [oldest] = this.#waiting.values();
+    const isDue = oldest !== undefined && nowMs - oldest.firstAtMs >= SIGHTINGS_LAG_MS;
+    if (which === "all" || isDue) return [...this.#waiting.keys()];
+    if (which === "due") return [];
+    return [...this.#waiting].flatMap(([key, { isNew }]) => (isNew ? [key] : []));
+  }
+
+  #write(key: string): void {
+    const sighting = this.#waiting.get(key);
+    this.#waiting.delete(key);
     if (sighting === undefined) return;
     const { person, isNew, ...counts } = sighting;
     const { userId, login, displayName, roles, isFounder = false } = person;
     // A viewer who was forgotten since then has no row, and gets none.
-    if (!isNew && !isKnown(counts.channel, userId)) return;
-    upsertViewer(userId, login, displayName, counts.firstAtMs, counts.lastAtMs);
-    upsertInChannel({
+    if (!isNew && !this.#isKnown(counts.channel, userId)) return;
+    this.#sql.run(UPSERT_VIEWER, userId, login, displayName, counts.firstAtMs, counts.lastAtMs);
+    this.#sql.run(UPSERT_IN_CHANNEL, {
       ...counts,
       userId,
       broadcaster: Number(roles.broadcaster),
@@ -533,43 +604,5 @@ export function openViewerBuffer(db: Db) {
       subscriber: Number(roles.subscriber),
       founder: Number(isFounder),
     });
-  };
-  const listDue = (which: PeopleDue, nowMs: number): string[] => {
-    const [oldest] = waiting.values();
-    const isDue = oldest !== undefined && nowMs - oldest.firstAtMs >= SIGHTINGS_LAG_MS;
-    if (which === "all" || isDue) return [...waiting.keys()];
-    if (which === "due") return [];
-    return [...waiting].flatMap(([key, { isNew }]) => (isNew ? [key] : []));
-  };
-  return {
-    /** Keeps a sighting until `settle`. Call it inside the transaction that writes its events. */
-    add: (sighting: ViewerActivity): void => {
-      const { channel, person, firstAtMs, messageCount, streamId } = sighting;
-      const key = `${channel} ${person.userId}`;
-      if (waiting.get(key)?.streamId !== streamId) write(key);
-      const isNew = !isKnown(channel, person.userId);
-      const found = waiting.get(key);
-      // A viewer who was forgotten since then begins again.
-      const before = found?.isNew === isNew ? found : undefined;
-      waiting.set(key, {
-        ...sighting,
-        firstAtMs: before?.firstAtMs ?? firstAtMs,
-        messageCount: (before?.messageCount ?? 0) + messageCount,
-        isNew,
-      });
-    },
-    /** True if sightings wait that `settle` would write. */
-    isDue: (which: PeopleDue): boolean => listDue(which, 0).length > 0,
-    /** Writes waiting viewers, also inside a transaction. */
-    settle: (which: PeopleDue, nowMs: number): void => {
-      for (const key of listDue(which, nowMs)) write(key);
-    },
-    committed: (): void => {
-      committed = new Map(waiting);
-    },
-    /** Call it after a rollback: discards what the transaction changed. */
-    rolledBack: (): void => {
-      waiting = new Map(committed);
-    },
-  };
+  }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import {
   classifyTrouble,
@@ -81,7 +81,7 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
 
 /** Returns all accounts of the viewer who has the account called `name`. */
 export function findAccounts(db: Db, name: string): readonly string[] {
-  return openIdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
+  return new IdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
 }
 
 /** The name of a channel as people type it. */

@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
 import { readExportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import { NoteReader, type NoteRow, readCurrentNotes } from "./note-reads-store.ts";
+import {
+  type EvidenceRow,
+  NoteReader,
+  type NoteRow,
+  readCurrentNotes,
+} from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -44,7 +49,7 @@ export function readExport(
     );
     const episodes = readExportedEpisodes(db, [...refs]);
     const there = new Set(episodes.map(({ ref }) => ref));
-    const aliases = openIdentityStore(db, now)
+    const aliases = new IdentityStore(db, now)
       .list()
       .filter(({ userId, sameAs }) => known.has(userId) && known.has(sameAs));
     return {
@@ -53,15 +58,7 @@ export function readExport(
       aliases: aliases.map(({ userId, sameAs }) => ({ userId, sameAs })),
       episodes,
       notes: kept
-        .map(({ note, evidence }) => {
-          const rows = evidence.filter(({ episodeId }) => there.has(episodeId));
-          return toExportedNote(
-            note,
-            rows.map(({ episodeId: episode, method, confidence, createdAtMs }) => {
-              return { episode, method, confidence, createdAtMs };
-            }),
-          );
-        })
+        .map(({ note, evidence }) => toExportedNote(note, evidence, there))
         .filter(({ evidence }) => evidence.length > 0),
     };
   })();
@@ -72,7 +69,12 @@ function listViewers({ subjectId, fact, topics }: NoteRow): string[] {
   return [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
 }
 
-function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): ExportedNote {
+/** `there`: the exported episodes. */
+function toExportedNote(
+  note: NoteRow,
+  evidence: readonly EvidenceRow[],
+  there: ReadonlySet<number>,
+): ExportedNote {
   const { channel, scope, subjectId, persona, kind, fact, topics, confidence, status, source } =
     note;
   const { createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, happensOn } = note;
@@ -80,7 +82,12 @@ function toExportedNote(note: NoteRow, evidence: ExportedNote["evidence"]): Expo
   return {
     ...{ channel, scope, subjectId, persona, kind, fact, confidence, source },
     status: status === "shadow" || status === "pending" ? status : "active",
-    ...{ createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property, evidence },
+    ...{ createdAtMs, lastConfirmedAtMs, expiresAtMs, lifetime, property },
+    evidence: evidence
+      .filter(({ episodeId }) => there.has(episodeId))
+      .map(({ episodeId, method, confidence: sure, createdAtMs: atMs }) => {
+        return { episode: episodeId, method, confidence: sure, createdAtMs: atMs };
+      }),
     topics: topics === "" ? [] : topics.split(", "),
     importance: levels.find((one) => note.importance >= getImportance(one)) ?? "low",
     ...(happensOn === null ? {} : { happensOn }),

@@ -1,5 +1,5 @@
 import type { RemovedText } from "../chat/normalise.ts";
-import { openIdentityStore } from "../chat/viewer-store.ts";
+import { IdentityStore } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { findPersona, listBotNames } from "../config/personas.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
@@ -155,7 +155,7 @@ function makeLearningParts(parts: MemoryParts) {
     botNames: () => listBotNames(config),
     bannedWords: () => config.replies,
     episodes: new EpisodeStore(db, now),
-    accountsOf: openIdentityStore(db, now).accountsOf,
+    accountsOf: new IdentityStore(db, now).accountsOf,
     notes: new NoteStore(db, now),
     candidates: new CandidateStore(db, now),
     extraction: new ExtractionStore(db, now),

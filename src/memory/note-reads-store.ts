@@ -144,7 +144,7 @@ const WAITING_SHOWN_MAX = 5;
 const DAY_MS = 86_400_000;
 
 /** An episode that supports a note. */
-interface EvidenceRow {
+export interface EvidenceRow {
   readonly episodeId: number;
   /** Its claim; null if none is named. */
   readonly claimN: number | null;

@@ -1,4 +1,4 @@
-import { openIdentityStore } from "../chat/viewer-store.ts";
+import { IdentityStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
@@ -69,7 +69,7 @@ export class MemoryRequests implements ViewerRequests {
     this.#notes = new NoteStore(db, now);
     this.#said = new SaidEpisodes(db, "request");
     this.#claims = new ClaimStore(db, now);
-    this.#accountsOf = openIdentityStore(db, now).accountsOf;
+    this.#accountsOf = new IdentityStore(db, now).accountsOf;
   }
 
   owns(channel: string, userId: string, noteId: number): boolean {

@@ -7,7 +7,7 @@ import {
   NOTE_SCOPES,
 } from "../catalogue/note-kinds.ts";
 import { listStreams } from "../chat/channel-store.ts";
-import { openAccountStore, openIdentityStore } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { isLocked } from "../database/lock.ts";
 import { RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
@@ -277,7 +277,7 @@ const VIEWER_ROUTES: readonly Route[] = [
           "only they can opt in again, with !optin",
         );
       return {
-        isMerged: data.change(({ db, now }) => openIdentityStore(db, now).merge(from, into)),
+        isMerged: data.change(({ db, now }) => new IdentityStore(db, now).merge(from, into)),
       };
     },
     flash: ({ isMerged }, { params }) => {
@@ -292,7 +292,7 @@ const VIEWER_ROUTES: readonly Route[] = [
       const userId = params.id;
       const named = body.from === "" ? null : openAccountStore(data.db).named(body.from).userId;
       const isSeparated = data.change(({ db, now }) => {
-        const identities = openIdentityStore(db, now);
+        const identities = new IdentityStore(db, now);
         const from = named ?? identities.mergedInto(userId)[0];
         return from !== undefined && identities.separate(userId, from);
       });
@@ -351,7 +351,7 @@ function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
 }
 
 function findAccounts({ db, now }: PageData, viewer: string) {
-  return openIdentityStore(db, now).accountsOf(openAccountStore(db).named(viewer).userId);
+  return new IdentityStore(db, now).accountsOf(openAccountStore(db).named(viewer).userId);
 }
 
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {

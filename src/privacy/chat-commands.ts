@@ -1,7 +1,7 @@
 import { BoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { openAccountStore, openIdentityStore, prepareInChannel } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore, prepareInChannel } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
 import type { Db } from "../database/open-database.ts";
@@ -101,7 +101,7 @@ export function openChatCommands(
     if (config.mode !== "shadow") void offer(spoken, wordings);
   };
   const notes = new NoteReader(db, now);
-  const { accountsOf } = openIdentityStore(db, now);
+  const { accountsOf } = new IdentityStore(db, now);
   const ownNotes = ownNoteReader({ config, now }, { db, suppressions });
   const isModerators = openBotCommands({ ...parts, say });
   const isViewers = openViewerCommands({

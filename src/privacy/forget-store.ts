@@ -3,8 +3,8 @@ import { prepareLedgerForget } from "../actions/ledger-store.ts";
 import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-removal-store.ts";
 import { prepareMomentWrites } from "../chat/moment-store.ts";
 import {
+  IdentityStore,
   openAccountStore,
-  openIdentityStore,
   prepareAccountWrites,
   recentViewers,
 } from "../chat/viewer-store.ts";
@@ -91,7 +91,7 @@ export class ForgetStore {
     const now = this.#now;
     const forgets = forgetRows(db);
     const before = forgets.changes();
-    const identities = openIdentityStore(db, now);
+    const identities = new IdentityStore(db, now);
     const userIds = identities.accountsOf(userId);
     const accounts = openAccountStore(db);
     const known = userIds.flatMap((id) => accounts.byId(id) ?? []);

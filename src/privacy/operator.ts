@@ -5,8 +5,8 @@ import { prepareEventLookups } from "../chat/event-reads-store.ts";
 import { prepareMomentReads } from "../chat/moment-store.ts";
 import {
   channelRecords,
+  IdentityStore,
   openAccountStore,
-  openIdentityStore,
   prepareNameRead,
 } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
@@ -68,7 +68,7 @@ export function recordOf(
   isNamingWanted = true,
 ) {
   const hash = hashOf(config);
-  const userIds = openIdentityStore(db, now).accountsOf(userId);
+  const userIds = new IdentityStore(db, now).accountsOf(userId);
   const hashes = userIds.map(hash.person);
   const ids = JSON.stringify(userIds);
   const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
@@ -155,7 +155,7 @@ export function importText(
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
     isOptedOut: new SuppressionStore(db, hash, now).isOptedOut,
-    merge: openIdentityStore(db, now).merge,
+    merge: (userId: string, into: string) => new IdentityStore(db, now).merge(userId, into),
   };
   if (!isDryRun) openStaleCopies(db, now).markDoubtful();
   return importContent(parts, parsed.content, isDryRun);

@@ -1,5 +1,5 @@
 import type { EventStore } from "../chat/event-store.ts";
-import { type NamedViewer, openIdentityStore, type ViewerStore } from "../chat/viewer-store.ts";
+import { IdentityStore, type NamedViewer, type ViewerStore } from "../chat/viewer-store.ts";
 import type { DatabaseHealth } from "../database/health.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
@@ -41,7 +41,7 @@ export class ViewerRights {
   constructor(parts: RightsParts) {
     const { db, hash, notices, now, saveRecord } = parts;
     this.#parts = parts;
-    this.#accountsOf = openIdentityStore(db, now).accountsOf;
+    this.#accountsOf = new IdentityStore(db, now).accountsOf;
     this.#forgets = new ForgetStore(db, hash, now, saveRecord);
     this.#known = forgetLog(db);
     notices.clear(KIND); // the last run's problem may be over

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 
 const opened = () => {
   const clock = { nowMs: 0 };
-  const store = openIdentityStore(openDatabase(":memory:"), () => clock.nowMs++);
+  const store = new IdentityStore(openDatabase(":memory:"), () => clock.nowMs++);
   return store;
 };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { formatLocalDay } from "../../src/config/local-time.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { runHere } from "../stand-ins/command.ts";
@@ -173,7 +173,7 @@ test("a list of one person shows the notes of all their accounts", async () => {
   const { said, db } = openBot();
   await said("add", "plays the bass", "--viewer", "rosa");
   await said("add", "paints boats", "--viewer", "rosa_alt");
-  openIdentityStore(db, Date.now).merge("503", "501");
+  new IdentityStore(db, Date.now).merge("503", "501");
   for (const login of ["rosa", "rosa_alt"])
     expect(JSON.parse(await said("list", "--viewer", login, "--json"))).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NOTE_KIND_NAMES } from "../../src/catalogue/note-kinds.ts";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { Fault } from "../../src/errors.ts";
 import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
@@ -49,7 +49,7 @@ function openBench() {
     snapshots: createPrefixSnapshots(recall, now),
     requests,
     keepCaps: () => keepCaps(rig.notes, CHANNEL, rig.live.settings),
-    identities: openIdentityStore(rig.db, now),
+    identities: new IdentityStore(rig.db, now),
     removals: new RemovalStore(rig.db, now),
     /** One of the notes there are, or a number that none has. */
     pick(at: number): number {

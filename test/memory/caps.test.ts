@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { memorySchema } from "../../src/config/schema.ts";
 import { NoteReader } from "../../src/memory/note-reads-store.ts";
 import { NoteReview } from "../../src/memory/note-review-store.ts";
@@ -98,7 +98,7 @@ test("!memory counts notes that newer ones replaced", () => {
   const rig = operatorRig();
   const { noteId } = rig.learn("owns a lamp");
   const { nowMs } = rig.clock;
-  const people = openIdentityStore(rig.db, () => nowMs);
+  const people = new IdentityStore(rig.db, () => nowMs);
   const notes = new NoteReader(rig.db, () => nowMs);
   const count = (userId = ANN) => notes.countReplaced(CHANNEL, people.accountsOf(userId));
   expect(count()).toBe(0);

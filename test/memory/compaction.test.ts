@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { sampleEvenly } from "../../src/memory/transcript.ts";
@@ -191,7 +191,7 @@ test("two accounts of one person prove nothing together, and lend each other the
     });
     const rig = memoryRig(llm);
     rig.sayMany(25);
-    if (isMerged) expect(openIdentityStore(rig.db, () => 0).merge("1007", "1006")).toBe(true);
+    if (isMerged) expect(new IdentityStore(rig.db, () => 0).merge("1007", "1006")).toBe(true);
     for (const person of [6, 7]) rig.say(person, line);
     rig.say(6, told);
     rig.say(7, "they sleep all winter long");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
@@ -36,7 +36,7 @@ function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
     settings,
     forgottenAtMs: () => null,
     isOptedOut: suppressions.isOptedOut,
-    merge: openIdentityStore(db, now).merge,
+    merge: new IdentityStore(db, now).merge,
     now,
     ...over,
   };
@@ -249,13 +249,13 @@ test("accounts of one person stay one person, and nobody becomes somebody who is
   const aliases = [{ userId: THAD.userId, sameAs: ROSA.userId }];
   const fresh = openDatabase(":memory:");
   expect(importContent(parts(fresh), { ...content(both), aliases }, false).merged).toBe(1);
-  expect(openIdentityStore(fresh, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
+  expect(new IdentityStore(fresh, now).accountsOf(THAD.userId)).toEqual([ROSA.userId, THAD.userId]);
   const { db } = remembered();
   for (const known of ["DELETE FROM viewers WHERE user_id = '9'", NEWCOMER_GONE]) {
     db.exec(known);
     const report = importContent(parts(db), { ...content(both), aliases }, false);
     expect(report).toMatchObject({ merged: 0, byReason: { "accounts left apart": 1 } });
-    expect(openIdentityStore(db, now).list()).toEqual([]);
+    expect(new IdentityStore(db, now).list()).toEqual([]);
   }
 });
 

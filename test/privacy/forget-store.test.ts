@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
@@ -148,7 +148,7 @@ test("a second time nothing changes, and somebody who was never seen leaves a to
 
 test("every account of the person goes, and a name that is somebody else's too stays", () => {
   const { db, forgets, all } = furnished();
-  openIdentityStore(db, () => 1).merge(TOM, MIRA);
+  new IdentityStore(db, () => 1).merge(TOM, MIRA);
   db.exec(
     "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('5', 'x_x', 'TomTom', 1, 9)",
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
@@ -236,7 +236,7 @@ function open(
   } = made;
   const db = openDatabase(":memory:");
   addChannel(db);
-  const identities = openIdentityStore(db, () => NOW_MS);
+  const identities = new IdentityStore(db, () => NOW_MS);
   identities.merge("8", "7");
   const { memory } = toConfig(
     { channel: "here", memory: { topics: isStrict ? "strict" : "add", recall: { loreTokens } } },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
-import { openIdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
+import { IdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
 import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
@@ -24,7 +24,7 @@ test("whoever has two accounts is called by the one that speaks, in what is know
   addViewer(db, "7", "Juniper");
   addViewer(db, "8", "DuskRotary");
   addViewer(db, "9", "Bo");
-  openIdentityStore(db, () => NOW_MS).merge("8", "7");
+  new IdentityStore(db, () => NOW_MS).merge("8", "7");
   addNote(db, { id: 1, scope: "viewer", subjectId: "8", fact: "{u:8} collects coins with {u:9}" });
   addNote(db, { id: 2, scope: "viewer", subjectId: "7", fact: "showed {u:8} a coin" });
   const facts = (userId: string) => tail(userId, "hi").tail.lore.map(({ fact }) => fact);
@@ -139,7 +139,7 @@ test("moments of merged accounts are the speaker's, and a name with a banned wor
   ] as const) {
     addViewer(db, id, name);
   }
-  openIdentityStore(db, () => NOW_MS).merge("8", "7");
+  new IdentityStore(db, () => NOW_MS).merge("8", "7");
   db.exec(`INSERT INTO moments (channel, kind, user_id, amount, at) VALUES ('here', 'raid', '8', 30, ${NOW_MS}),
     ('here', 'raid', '9', 40, ${NOW_MS}), ('here', 'raid', '10', 50, ${NOW_MS})`);
   const { speaker, related } = tail("7", "who raided?").tail;
@@ -231,7 +231,7 @@ function room(sql = "") {
   const now = () => NOW_MS;
   const replies = new ReplyStore(db, now);
   const recall = openRecallStore(db, {
-    accountsOf: openIdentityStore(db, now).accountsOf,
+    accountsOf: new IdentityStore(db, now).accountsOf,
     banned: bannedWordFinder(["flumph"]),
   });
   const parts = {

@@ -1,4 +1,4 @@
-import { openIdentityStore } from "../../chat/viewer-store.ts";
+import { IdentityStore } from "../../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../../config/load.ts";
 import { findPersona } from "../../config/personas.ts";
 import type { Db } from "../../database/open-database.ts";
@@ -35,7 +35,7 @@ export function openRecall(
     ...(onUnread && { onUnread }),
     settings,
     personaOf: (channel) => findPersona(config, channel).memoryScope,
-    accountsOf: openIdentityStore(db, now).accountsOf,
+    accountsOf: new IdentityStore(db, now).accountsOf,
     banned: (name) => banned()(name),
   });
   return {

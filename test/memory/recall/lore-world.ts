@@ -1,4 +1,4 @@
-import { openIdentityStore } from "../../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../../src/chat/viewer-store.ts";
 import { toConfig } from "../../../src/config/load.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { openRecallStore, type RecallParts } from "../../../src/memory/recall/recall-store.ts";
@@ -9,7 +9,7 @@ export function loreWorld(notes: readonly NoteSeed[], file: object = {}, parts: 
   const db = openDatabase(":memory:");
   for (const note of notes) addNote(db, { scope: "viewer", subjectId: "7", ...note });
   const { memory } = toConfig({ channel: "here", ...file }, ".");
-  const { accountsOf } = openIdentityStore(db, () => NOW_MS);
+  const { accountsOf } = new IdentityStore(db, () => NOW_MS);
   const recall = openRecallStore(db, { settings: () => memory, accountsOf, ...parts });
   const lore = (message: string, more: Parameters<typeof asking>[1] = {}): number[] =>
     recall.lore(asking(message, more)).map(({ id }) => id);

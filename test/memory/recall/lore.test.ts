@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIdentityStore } from "../../../src/chat/viewer-store.ts";
+import { IdentityStore } from "../../../src/chat/viewer-store.ts";
 import { loreWorld, others } from "./lore-world.ts";
 import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
@@ -127,7 +127,7 @@ test("every account of a person counts as theirs, in any order of merging, until
     { id: 2, subjectId: "8" },
     { id: 3, subjectId: "9" },
   ]);
-  const identities = openIdentityStore(db, () => NOW_MS);
+  const identities = new IdentityStore(db, () => NOW_MS);
   const known = (userId: string) =>
     recall
       .lore(asking("", { userId }))
