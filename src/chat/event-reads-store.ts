@@ -233,7 +233,7 @@ export function prepareEventLookups(db: Db) {
 }
 
 /**
- * Counts the messages that still have a text, and those that should have been removed before `endedBeforeMs`.
+ * Counts the messages that still have a text, and the overdue ones, whose text should have been removed before `endedBeforeMs`.
  * `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
  */
 export function readTextAges(db: Db, endedBeforeMs: number) {

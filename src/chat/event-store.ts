@@ -18,7 +18,7 @@ import {
   prepareOwnTextRemoval,
   prepareTextRemoval,
 } from "./event-removal-store.ts";
-import { prepareMomentWrites } from "./moment-store.ts";
+import { MomentStore } from "./moment-store.ts";
 import {
   type ChatEvent,
   concernsEvent,
@@ -179,7 +179,7 @@ export class EventStore {
     return this.#items.length + this.#counts.dropped - this.#removalsWaiting().length;
   }
 
-  /** Writes what is buffered. Returns false if the database did not take it, or a transaction is open on it. */
+  /** Writes all buffered events. Returns false if the database did not take them, or a transaction is open on it. */
   flush = (): boolean => this.#flush("all") && this.#settle("all");
 
   /** Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. */
@@ -414,13 +414,13 @@ const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "annou
 
 type EventWriter = ReturnType<typeof openEventWriter>;
 
-/** Opens the writer of event batches. Throws SQLite's errors; then nothing was written, and ids are null again. */
+/** Opens the writer of event batches. Throws SQLite's errors; then the batch is not written, and ids are null again. */
 function openEventWriter(db: Db, options: EventStoreOptions) {
   const { expiryMs, streamOf = () => null, isOptedOut = () => false } = options;
   const { insert, begin } = prepareEventInsert(db, expiryMs);
   const remove = prepareTextRemoval(db);
   const viewers = new ViewerBuffer(db);
-  const moments = prepareMomentWrites(db);
+  const moments = new MomentStore(db);
   const markModerated = prepareModerationMark(db);
   /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
   const noteViewer = (event: ChatEvent, targetId: string | null, atMs: number, batch: Batch) => {

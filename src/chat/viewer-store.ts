@@ -349,7 +349,7 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
   const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
   const byId = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
-  // By login; the few with another display name have an index of their own. A cross join keeps this order.
+  // Finds by login. The few with another display name have another index. A cross join keeps this order.
   const named = people(
     `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
        UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
@@ -499,7 +499,7 @@ export type PeopleDue = "due" | "newcomers" | "all";
 /** A viewer who returns after this pause begins a new visit. */
 const VISIT_GAP_MS = 4 * 3_600_000;
 /**
- * How long sightings wait in memory, because each viewer's rows are on pages of their own. Reads of messages include new
+ * The longest wait of sightings in memory, because each viewer's rows are on other pages. Reads of messages include new
  * viewers. A crash loses the rest.
  */
 export const SIGHTINGS_LAG_MS = 3_000;

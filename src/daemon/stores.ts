@@ -3,7 +3,7 @@ import { Ledger } from "../actions/ledger-store.ts";
 import { ChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
-import { prepareMomentWrites } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { hashKey, keepHashKey } from "../config/secrets.ts";
@@ -134,7 +134,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     sweep: (): Promise<Swept> =>
       sweep({
         ...{ events, replies, ledger, calls, counters, notices, now },
-        moments: prepareMomentWrites(db),
+        moments: new MomentStore(db),
         episodes: prepareUnprovenSweep(db),
         breathe: () => breathe(),
         emptyWal: () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ActionReview } from "../actions/ledger-store.ts";
 import { streamCounter } from "../chat/channel-store.ts";
-import { prepareMomentReads } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import { setSharedInterval } from "../clock.ts";
 import { helixTestPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
@@ -263,7 +263,7 @@ export function measureMemoryShown(
   const facts = readAllFacts(db);
   const findNote = (words: string): number | null =>
     facts.find(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()))?.id ?? null;
-  const moments = prepareMomentReads(db);
+  const moments = new MomentStore(db);
   const review = new ActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>
     moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);

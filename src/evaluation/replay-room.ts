@@ -3,7 +3,7 @@ import { Ledger } from "../actions/ledger-store.ts";
 import { ChannelStore } from "../chat/channel-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import { EventStore } from "../chat/event-store.ts";
-import { prepareMomentWrites } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import { makeOwnMessage, type Spoken } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
 import { toConfig } from "../config/load.ts";
@@ -215,7 +215,7 @@ function openStores(channel: string, now: () => number) {
   });
   const calls = new LlmCallStore(db);
   const ledger = new Ledger(db, now, hash.person);
-  const kept = { moments: prepareMomentWrites(db), episodes: prepareUnprovenSweep(db) };
+  const kept = { moments: new MomentStore(db), episodes: prepareUnprovenSweep(db) };
   const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
   const breathe = () => Promise.resolve();
   const emptyWal = () => truncateWal(db);

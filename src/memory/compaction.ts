@@ -57,7 +57,7 @@ interface PassStart {
   readonly isOver: boolean;
 }
 
-/** Returns true if nothing is left to do, false if the rest has to wait. */
+/** Makes episodes of the due chat. Returns false if some of it has to wait. */
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {
   while (!step.signal.aborted && step.mayWork()) {
     if (!step.flush()) return false;

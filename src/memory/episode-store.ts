@@ -1,6 +1,6 @@
 import { type EndedStream, prepareTitleRead, streamStore } from "../chat/channel-store.ts";
 import { readIdsWithText, type WindowEvent, WindowEvents } from "../chat/event-reads-store.ts";
-import { prepareMomentReads } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import {
   getCalmDay,
   IS_KNOWN,
@@ -219,7 +219,7 @@ export class EpisodeStore {
     this.events = new WindowEvents(db, now);
   }
 
-  /** Reads what a summary needs beside the events of its window, which are at least one. */
+  /** Reads the context of a window, which has at least one event. */
   readContext(channel: string, events: readonly WindowEvent[]): WindowContext {
     const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
     return {
@@ -227,7 +227,7 @@ export class EpisodeStore {
       earlier: this.events.earlier(channel, events[0]?.id ?? 0),
       title: prepareTitleRead(this.#db)(channel),
       regularLogins: prepareRegularLogins(this.#db)(channel),
-      moments: prepareMomentReads(this.#db).between(channel, fromMs, toMs, MOMENTS_MAX),
+      moments: new MomentStore(this.#db).between(channel, fromMs, toMs, MOMENTS_MAX),
     };
   }
 
@@ -484,13 +484,13 @@ export class RecapStore {
   readonly #sql: Sql;
   readonly #streams: ReturnType<typeof streamStore>;
   readonly #events: WindowEvents;
-  readonly #moments: ReturnType<typeof prepareMomentReads>;
+  readonly #moments: MomentStore;
 
   constructor(db: Db, now: () => number) {
     this.#sql = new Sql(db);
     this.#streams = streamStore(db);
     this.#events = new WindowEvents(db, now);
-    this.#moments = prepareMomentReads(db);
+    this.#moments = new MomentStore(db);
   }
 
   /** Streams that ended since `sinceMs`, are summarised, and have no recap yet. */

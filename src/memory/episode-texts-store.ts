@@ -102,8 +102,8 @@ export function readEpisodeTexts(sql: Sql, id: number): EpisodeTexts {
 }
 
 /**
- * Rewrites a summary from the episode's claims about the channel, and drops the recap of its stream: a new one is
- * written while the stream is recent. Viewers' claims stay out: every prompt shows a summary.
+ * Rewrites a summary from the episode's claims about the channel. Viewers' claims stay out: every prompt shows a
+ * summary. Drops the recap of its stream: a new one is written while the stream is recent.
  */
 export function rewriteSummary(sql: Sql, id: number): void {
   const statements = sql.values<string>(

@@ -96,7 +96,7 @@ export function openMemory(parts: MemoryParts) {
       await summaries.run();
       if (!closing.signal.aborted) await notesAndRecaps.run();
     },
-    /** Removes what was learned from removed chat. */
+    /** Removes claims and notes that rest on removed chat. */
     forget: ({ eventIds }: RemovedText): void => {
       if (eventIds.length > 0) settleRemovals();
     },

@@ -103,7 +103,7 @@ export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit
 /** True if a row `v` of `note_evidence` may make its note active. Only notes extracted from chat need proof. */
 export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimOf("v", PROVES)})`;
 
-/** True if only proof is missing to a channel note: nobody unlearned it, and its kind is one of `:kinds`, a JSON list. */
+/** True if a channel note lacks only proof: it was not unlearned, and its kind is one of `:kinds`, a JSON list. */
 export const WAITS_FOR_PROOF = `status = 'shadow' AND status_before IS NOT 'active' AND scope IN ('channel', 'bit')
   AND ${LASTS} AND kind IN (SELECT value FROM json_each(:kinds))`;
 
@@ -146,7 +146,7 @@ const DAY_MS = 86_400_000;
 /** An episode that supports a note. */
 export interface EvidenceRow {
   readonly episodeId: number;
-  /** Its claim; null if none is named. */
+  /** The claim that supports it; null if it names none. */
   readonly claimN: number | null;
   readonly method: NoteSource;
   readonly confidence: number;

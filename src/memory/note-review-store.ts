@@ -34,7 +34,7 @@ export interface NoteView extends NoteFacts, NoteTimes {
   readonly propertyGame: string | null;
   /** The number of episodes in its evidence. */
   readonly evidence: number;
-  /** Its first evidence; null if that is gone. */
+  /** The first evidence; null if that was deleted. */
   readonly origin: {
     readonly method: NoteSource;
     readonly episodeId: number;
@@ -54,7 +54,7 @@ interface NoteFilter {
   readonly status?: string;
   readonly kind?: string;
   readonly scope?: string;
-  /** Notes that were active at this time, epoch ms, whatever their status is now. */
+  /** Lists the notes that were active at this time, epoch ms, with any status now. */
   readonly atMs?: number | null;
 }
 

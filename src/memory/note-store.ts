@@ -57,7 +57,7 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
 ).join(" ")} END`;
 
 /**
- * How to treat notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
+ * The fate of notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
  * stale. `successor`: the removed note's successor replaces them; if there is none, they are stale.
  */
 type Orphans = "free" | "stale" | "successor";
@@ -183,7 +183,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Replaces notes by another. Deletes those that say how to call their viewer: no prompt reads an old name again. */
+  /** Replaces notes by another. Deletes old names of a viewer: no prompt reads one again. */
   supersede(byId: number, oldIds: readonly number[]): void {
     for (const id of oldIds) {
       this.sql.run(

@@ -20,7 +20,7 @@ import { takeOutDay } from "./relative-day.ts";
 import { checkSentence } from "./sentence-checks.ts";
 import { sampleEvenly, type TranscriptLine } from "./transcript.ts";
 
-/** The fewest events of a window while chat goes on. */
+/** The fewest events of a window while chat continues. */
 export const WINDOW_EVENTS_MIN = 25;
 /** The most events in one transcript. */
 const WINDOW_EVENTS_MAX = 100;
@@ -30,9 +30,7 @@ export const WINDOW_EVENTS_SAMPLED_MAX = 300;
 export const REST_EVENTS_MIN = 8;
 /** The fewest events of a conversation with the bot that closes early. */
 export const DIRECT_EVENTS_MIN = 8;
-/**
- * In slow chat a window waits for this many events. The instructions cost as much as 30 messages.
- */
+/** A window in slow chat waits for this many events. The instructions cost as much as 30 messages. */
 const SLOW_EVENTS_MIN = 60;
 /** Chat is slow with fewer events than this in the last minute. */
 export const SLOW_EVENTS_A_MINUTE = 30;
@@ -64,7 +62,7 @@ export function sizeWindow(
     return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
   }
   const left = waiting.events - WINDOW_EVENTS_MAX;
-  // Leaves enough events for a window of its own.
+  // Leaves enough events for another window.
   if (left > 0 && left < REST_EVENTS_MIN) return WINDOW_EVENTS_MAX - REST_EVENTS_MIN;
   return Math.min(waiting.events, WINDOW_EVENTS_MAX);
 }
@@ -77,7 +75,7 @@ export interface Window extends Omit<SummaryContext, "cut"> {
   readonly toMs: number;
 }
 
-/** What is known of a channel beside the events of a window. */
+/** The context of a window: names, earlier messages, title and moments. */
 export interface WindowContext {
   /** Viewers whose names become tokens. */
   readonly people: readonly NamedPerson[];

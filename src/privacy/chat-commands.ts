@@ -27,7 +27,7 @@ import {
 import { asksToForget } from "./plain-words.ts";
 import type { ViewerRights } from "./viewer-rights.ts";
 
-/** What viewers ask for about their data. Null: the database cannot take it now. */
+/** Viewers' requests about their data. Each returns null if the database cannot take it now. */
 type Rights = Pick<ViewerRights, "forget" | "optOut" | "optIn" | "attempt">;
 
 interface CommandParts {

@@ -18,7 +18,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   }
 }
 
-/** Says that nothing is kept from now on, and how much was removed. `optIn`: the command that undoes it. */
+/** Says that the bot stores no more about a viewer, and how much was removed. `optIn`: the command that undoes it. */
 export function makeOptOutAnswer(optIn: string, forgotten: Forgotten): readonly string[] {
   const undo = ` ${optIn} ends that. Removed: ${countRemoved(forgotten)}.`;
   return [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { prepareLedgerForget } from "../actions/ledger-store.ts";
 import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-removal-store.ts";
-import { prepareMomentWrites } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import {
   IdentityStore,
   openAccountStore,
@@ -21,7 +21,7 @@ import { prepareReplyForget } from "../reply/reply-store.ts";
 import { type PrivacyRecord, readRecord, writeRecord } from "./record.ts";
 import { nameRemover } from "./texts-store.ts";
 
-/** A forgotten viewer's accounts, with what was removed. */
+/** The accounts of a forgotten viewer, and the number of removed and changed rows. */
 export interface Forgotten {
   /** Every account of the viewer. */
   readonly userIds: readonly string[];
@@ -108,13 +108,13 @@ export class ForgetStore {
     memory.settle();
     const learned = userIds.map((id) => memory.forgetViewer(id));
     const forgetInLedger = prepareLedgerForget(db);
-    const { forget: forgetMoments } = prepareMomentWrites(db);
+    const momentStore = new MomentStore(db);
     const people = prepareAccountWrites(db);
     let moments = 0;
     for (const id of userIds) {
       replies.anonymise(id, this.#hash.person(id));
       forgetInLedger(id, this.#hash.person(id));
-      moments += forgetMoments(id);
+      moments += momentStore.forget(id);
       identities.unlink(id);
       people.remove(id);
     }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ActionReview } from "../actions/ledger-store.ts";
 import { prepareEventLookups } from "../chat/event-reads-store.ts";
-import { prepareMomentReads } from "../chat/moment-store.ts";
+import { MomentStore } from "../chat/moment-store.ts";
 import {
   channelRecords,
   IdentityStore,
@@ -91,7 +91,7 @@ export function recordOf(
     suppressedTopics: topics,
     channels: channelRecords(db)(ids),
     /** Twitch's reports about them: raids, subs, gifts, cheers. */
-    moments: prepareMomentReads(db).record(ids),
+    moments: new MomentStore(db).record(ids),
     notes: new NoteReview(db, now).about(userIds),
     claims: claims.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
     carried: carried.map((claim) => ({ ...claim, statement: fill(claim.statement) })),

@@ -27,7 +27,7 @@ export interface Swept {
   readonly walTruncated: boolean;
 }
 
-/** Removes what is from before `beforeMs`, at most `limit` rows. Returns how many. */
+/** Removes at most `limit` rows from before `beforeMs`. Returns how many. */
 type Expire = (beforeMs: number, limit: number) => number;
 
 export interface RetentionParts {

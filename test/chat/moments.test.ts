@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareMomentReads, prepareMomentWrites } from "../../src/chat/moment-store.ts";
+import { MomentStore } from "../../src/chat/moment-store.ts";
 import { openStore } from "./open-store.ts";
 import { deletion, say, timeout } from "./say.ts";
 import { spoken } from "./wire-lines.ts";
@@ -94,18 +94,18 @@ test("a moment lives a year", () => {
   const { db, store } = stage();
   store.add(say("", { by: "ann", kind: "raid" }));
   store.flush();
-  const { expire } = prepareMomentWrites(db);
-  expect(expire(1_000 + 365 * DAY_MS - 1, 10)).toBe(0);
-  expect(expire(1_000 + 365 * DAY_MS, 10)).toBe(1);
+  const stored = new MomentStore(db);
+  expect(stored.expire(1_000 + 365 * DAY_MS - 1, 10)).toBe(0);
+  expect(stored.expire(1_000 + 365 * DAY_MS, 10)).toBe(1);
 });
 
 test("moments are read by viewer and by stream, newest first", () => {
   const { db, store } = stage();
   for (const by of ["ann", "bob", "ann"]) store.add(say("", { by, kind: "raid", amount: 3 }));
   store.flush();
-  const { ofViewer, ofStream } = prepareMomentReads(db);
-  expect(ofViewer("den", "ann", 5).map(({ id }) => id)).toEqual([3, 1]);
-  expect(ofStream(1, 2).map(({ id }) => id)).toEqual([3, 2]);
+  const stored = new MomentStore(db);
+  expect(stored.ofViewer("den", "ann", 5).map(({ id }) => id)).toEqual([3, 1]);
+  expect(stored.ofStream(1, 2).map(({ id }) => id)).toEqual([3, 2]);
 });
 
 test("a night of gifts hides no raid of the year, and a time span ends", () => {
@@ -114,9 +114,9 @@ test("a night of gifts hides no raid of the year, and a time span ends", () => {
   for (let n = 0; n < 30; n += 1) store.add(say("", { by: "bob", kind: "gift" }));
   store.flush();
   db.exec("UPDATE moments SET at = id");
-  const { latest, between } = prepareMomentReads(db);
-  expect(latest({ channel: "den", limit: 2 }).map(({ id }) => id)).toEqual([31, 30, 1]);
-  expect(between("den", 2, 4, 9).map(({ id }) => id)).toEqual([4, 3, 2]);
+  const stored = new MomentStore(db);
+  expect(stored.latest("den", 2).map(({ id }) => id)).toEqual([31, 30, 1]);
+  expect(stored.between("den", 2, 4, 9).map(({ id }) => id)).toEqual([4, 3, 2]);
 });
 
 test("messages of earlier streams are counted apart from those of this one", () => {

@@ -7,7 +7,7 @@ import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
-import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
+import { MomentStore } from "../../src/chat/moment-store.ts";
 import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
@@ -186,7 +186,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
     replies: new ReplyStore(db, now),
     ledger: new Ledger(db, now),
     calls: new LlmCallStore(db),
-    moments: prepareMomentWrites(db),
+    moments: new MomentStore(db),
     episodes: prepareUnprovenSweep(db),
     counters: new Counters(db),
     notices: new NoticeBoard(db, now, openLog("silent")),

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Ledger } from "../../src/actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
-import { prepareMomentWrites } from "../../src/chat/moment-store.ts";
+import { MomentStore } from "../../src/chat/moment-store.ts";
 import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
@@ -199,7 +199,7 @@ function world() {
         replies,
         ledger,
         calls,
-        moments: prepareMomentWrites(db),
+        moments: new MomentStore(db),
         episodes: prepareUnprovenSweep(db),
         counters,
         notices,

@@ -1,6 +1,6 @@
 import { BoundedMap } from "../../bounded-map.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
-import { prepareMomentReads, type StoredMoment } from "../../chat/moment-store.ts";
+import { MomentStore, type StoredMoment } from "../../chat/moment-store.ts";
 import { prepareNameRead } from "../../chat/viewer-store.ts";
 import type { TopicMode } from "../../config/names.ts";
 import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
@@ -87,7 +87,7 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
     ...parts,
   };
   const displayName = prepareNameRead(db);
-  const moments = prepareMomentReads(db);
+  const moments = new MomentStore(db);
   return {
     ...prepareChannelReads(db, given),
     ...prepareLoreReads(db, given),
@@ -109,7 +109,7 @@ export function openRecallStore(db: Db, parts: RecallParts = {}) {
     /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
     momentsOfOthers: (channel: string, accounts: readonly string[]): StoredMoment[] =>
       moments
-        .latest({ channel, limit: MOMENTS_OF_KIND_MAX })
+        .latest(channel, MOMENTS_OF_KIND_MAX)
         .filter(({ userId }) => !accounts.includes(userId)),
     /** A viewer's name for others; null if it is unknown or holds a banned word. */
     shownName: (userId: string): string | null => {
