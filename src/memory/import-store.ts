@@ -1,4 +1,4 @@
-import { openAccountStore, prepareAccountWrites } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore, prepareAccountWrites } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople } from "../language/people.ts";
@@ -16,8 +16,6 @@ export interface ImportParts {
   /** When a viewer was forgotten; null if never. */
   readonly forgottenAtMs: (userId: string) => number | null;
   readonly isOptedOut: (userId: string) => boolean;
-  /** Makes two accounts one person. Returns true if that is new. */
-  readonly merge: (userId: string, into: string) => boolean;
   readonly now: () => number;
 }
 
@@ -82,6 +80,7 @@ function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent)
     people: new Map(people.map((person) => [person.userId, person])),
     person: openAccountStore(db).byId,
     accounts: prepareAccountWrites(db),
+    identities: new IdentityStore(db, parts.now),
     notes: new NoteStore(db, parts.now),
     /** Viewers who came with this import. */
     newcomers: new Set<string>(),
@@ -126,13 +125,13 @@ function take(
  * someone else.
  */
 function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]): number {
-  const { newcomers, merge, count } = taking;
+  const { newcomers, identities, count } = taking;
   const isNew = (userId: string): boolean => newcomers.has(userId);
   const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
   // A dry run removed them again.
   for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) addPerson(taking, id);
   for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
-  return own.filter(({ userId, sameAs }) => merge(userId, sameAs)).length;
+  return own.filter(({ userId, sameAs }) => identities.merge(userId, sameAs)).length;
 }
 
 /** Groups notes by subject and channel. */

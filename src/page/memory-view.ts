@@ -4,7 +4,7 @@ import { listStreams } from "../chat/channel-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import type { NoteView } from "../memory/note-review-store.ts";
-import type { ViewerRecord } from "../privacy/viewer-record.ts";
+import type { ViewerRecord } from "../privacy/operator.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
 import {

@@ -155,7 +155,6 @@ export function importText(
     channels: config.channels,
     forgottenAtMs: (userId: string) => forgotten.get(hash.person(userId)) ?? null,
     isOptedOut: new SuppressionStore(db, hash, now).isOptedOut,
-    merge: (userId: string, into: string) => new IdentityStore(db, now).merge(userId, into),
   };
   if (!isDryRun) openStaleCopies(db, now).markDoubtful();
   return importContent(parts, parsed.content, isDryRun);

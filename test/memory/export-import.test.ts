@@ -36,7 +36,6 @@ function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
     settings,
     forgottenAtMs: () => null,
     isOptedOut: suppressions.isOptedOut,
-    merge: new IdentityStore(db, now).merge,
     now,
     ...over,
   };

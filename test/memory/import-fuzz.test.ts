@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import type { Db } from "../../src/database/open-database.ts";
 import { cleanLine } from "../../src/language/clean.ts";
@@ -73,7 +72,6 @@ function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
     channels: CONFIG.channels,
     forgottenAtMs: (userId: string) => (userId === THAD.userId ? NOW_MS + 60_000 : null),
     isOptedOut: suppressions.isOptedOut,
-    merge: new IdentityStore(db, now).merge,
   };
 }
 

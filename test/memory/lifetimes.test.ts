@@ -48,7 +48,7 @@ function carryOver(from: Rig, into: Rig): void {
   const parts = {
     ...{ db: into.db, writer: into.writer, channels: [CHANNEL] },
     ...{ settings: () => into.live.settings, forgottenAtMs: () => null, isOptedOut: () => false },
-    ...{ merge: () => false, now: () => into.clock.nowMs },
+    now: () => into.clock.nowMs,
   };
   importContent(parts, parsed.content, false);
 }
