@@ -177,16 +177,13 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   const words = error.message || reply.text;
   const advice = findAdvice({ codes, words }, `${call.prefix}\n${call.tail}`);
   const failure = advice?.failure ?? classifyStatus(reply.status);
-  const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : delayOf(reply.retryAfter, nowMs);
+  // `retry-after` is seconds or a date.
+  const after = reply.retryAfter ?? "";
+  const seconds = /^\d{1,9}$/.test(after) ? Number(after) : (Date.parse(after) - nowMs) / 1_000;
+  const delayMs = Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX) * 1_000;
+  const askedMs = Number.isFinite(delayMs) ? delayMs : null;
+  const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : askedMs;
   return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
-}
-
-/** `retry-after` is seconds or a date. */
-function delayOf(header: string | null, nowMs: number): number | null {
-  if (header === null) return null;
-  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;
-  if (!Number.isFinite(seconds)) return null;
-  return Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX) * 1_000;
 }
 
 /** The first reply must not wait long for a local server. */

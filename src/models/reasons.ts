@@ -123,9 +123,14 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
+const SAID_CHARS_MAX = 2_000;
+const WORDS_CHARS_MAX = 160;
+/** Addresses, and text that may be a key. */
+const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
+
 /**
- * Finds the reason of a refusal by the provider's codes and words. Otherwise returns its words, unless they
- * repeat the prompt; then null.
+ * Finds the reason of a refusal by the provider's codes and words. Otherwise returns its words, short
+ * and without addresses or keys. Null if they are no sentence or repeat the prompt.
  */
 export function findAdvice(
   { codes, words }: { readonly codes: readonly string[]; readonly words: string },
@@ -134,24 +139,10 @@ export function findAdvice(
   const said = [...codes, words].join(" ").slice(0, SAID_CHARS_MAX);
   const known = REASONS.find((reason) => reason.said.test(said));
   if (known !== undefined) return known;
-  const shown = cleanProviderMessage(words, prompt);
-  return shown === "" ? null : { found: `“${shown}”`, fix: "", failure: null };
-}
-
-const SAID_CHARS_MAX = 2_000;
-const WORDS_CHARS_MAX = 160;
-/** Addresses, and text that may be a key. */
-const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
-
-/**
- * Returns a provider's message as it may be shown: short, without addresses or keys; "" if it is no sentence or
- * repeats the prompt.
- */
-function cleanProviderMessage(words: string, prompt: string): string {
   const line = cleanLine(words.slice(0, SAID_CHARS_MAX)).replace(UNSHOWN, "…");
   const repeatsPrompt = runFinder([prompt], { wordsMin: 4, lettersMin: 12 });
   const isSentence = /\S\s+\S+\s+\S/.test(line);
-  return !isSentence || repeatsPrompt(line)
-    ? ""
-    : line.slice(0, WORDS_CHARS_MAX).replace(/[.\s]+$/, "");
+  if (!isSentence || repeatsPrompt(line)) return null;
+  const shown = line.slice(0, WORDS_CHARS_MAX).replace(/[.\s]+$/, "");
+  return { found: `“${shown}”`, fix: "", failure: null };
 }
