@@ -55,6 +55,7 @@ const TABS = {
     ["/memory/notes?scope=bit", "Jokes"],
     ["/memory/notes", "All notes"],
     ["/memory/streams", "Streams"],
+    ["/memory/forgotten", "Forgotten"],
   ],
 } as const;
 const SCOPES = [
@@ -97,7 +98,7 @@ const peopleQuery = viewersQuery.extend({
   sort: z.enum(["seen", "notes"]).default("seen"),
 });
 
-/** Viewers and their notes, the channel, jokes, and streams with their summaries. */
+/** Viewers and their notes, the channel, jokes, streams with their summaries, and a search for forgotten names. */
 export const MEMORY: readonly View[] = [
   defineView("/memory", { query: peopleQuery }, (data, { query: asked }) => {
     const { q, sort, only } = asked;
@@ -164,6 +165,20 @@ export const MEMORY: readonly View[] = [
     const tabs = { ...TABS, at: withQuery("/memory/notes", { scope }) };
     const title = { "": "Notes", viewer: "Notes", channel: "Channel", bit: "Jokes" }[scope];
     return { title, tabs, live: ["notes"], shown };
+  }),
+  defineView("/memory/forgotten", {}, () => {
+    const login = { required: true, maxlength: 60, autocomplete: "off" };
+    const shown = part(
+      "Is a name still there?",
+      hint(
+        "The bot removes the names of forgotten viewers. A word that is also their login may stay in other sentences. Type the login to find it. It is not stored.",
+      ),
+      form("post /api/bare-words", { look: "fields", isKept: true }, [
+        input("Login", "login", login),
+        submitButton("Find it"),
+      ]),
+    );
+    return { title: "Forgotten", tabs: TABS, live: [], shown };
   }),
   defineView("/memory/notes/:id", { params: rowId }, (data, { params }) => {
     const note = showNote(data, params.id);

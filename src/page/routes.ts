@@ -7,11 +7,12 @@ import {
   NOTE_SCOPES,
 } from "../catalogue/note-kinds.ts";
 import { listStreams } from "../chat/channel-store.ts";
-import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
+import { IdentityStore, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { isLocked } from "../database/lock.ts";
 import { RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
 import { makeUsageFault } from "../errors.ts";
+import { fillNames } from "../language/people.ts";
 import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
@@ -25,6 +26,7 @@ import {
   openNoteOperator,
   recordOf,
 } from "../privacy/operator.ts";
+import { findBareWords } from "../privacy/texts-store.ts";
 import { prepareOutcomeWrite, readAnatomy } from "../reply/reply-view-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { choosePeriod, readReport } from "../telemetry/report-store.ts";
@@ -214,6 +216,25 @@ const NOTE_ROUTES: readonly Route[] = [
       return { count: ids.length };
     },
     flash: ({ count }, { body: { what } }) => `${formatPlural(count, "note")} ${DONE[what]}.`,
+  }),
+  defineRoute("post /bare-words", "Sentences with a word, to check for a forgotten login", {
+    input: {
+      body: z.strictObject({
+        login: z
+          .string()
+          .trim()
+          .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
+      }),
+    },
+    handle: ({ db }, { body: { login } }) => {
+      const nameOf = prepareNameRead(db);
+      const found = findBareWords(db, login.replace(/^@/, ""))
+        .map((one) => ({ ...one, text: fillNames(one.text, nameOf) }))
+        .toSorted((one, other) => one.of.localeCompare(other.of));
+      const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
+      return { found, text: lines.join("\n") || "No note and no summary has this word." };
+    },
+    flash: ({ text }) => ({ text, isPersonal: true }),
   }),
   defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     input: { params: rowId, body: noteChange },

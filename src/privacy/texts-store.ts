@@ -27,6 +27,8 @@ interface TextColumn {
   readonly own: string | null;
   /** The longest text that this program writes; null: a restore does not check it here. */
   readonly charsMax: number | null;
+  /** The name on the page; null if the page does not search the column for bare words. */
+  readonly label: "note" | "summary" | "stream" | null;
   /** The column of the viewer whom the text is about; null if none. Undefined if its sentences name no others. */
   readonly subject?: string | null;
 }
@@ -39,24 +41,24 @@ const TEXTS: readonly TextColumn[] = [
   text("events", "text", { own: "kind = 'bot'" }),
   text("replies", "text", { own: "1" }),
   text("action_log", "args_json", { isDropped: true }),
-  text("episodes", "topic", { charsMax: 4_000 }),
-  text("episodes", "summary", { charsMax: 4_000, subject: null }),
-  text("episodes", "unproven", { charsMax: 4_000, subject: null }),
+  text("episodes", "topic", { charsMax: 4_000, label: "summary" }),
+  text("episodes", "summary", { charsMax: 4_000, label: "summary", subject: null }),
+  text("episodes", "unproven", { charsMax: 4_000, label: "summary", subject: null }),
   text("episode_claims", "statement", {
     key: ["episode_id", "n"],
     charsMax: 1_000,
     subject: "subject_id",
   }),
-  text("semantic_notes", "fact", { subject: "subject_id" }),
+  text("semantic_notes", "fact", { label: "note", subject: "subject_id" }),
   text("semantic_notes", "topics"),
   text("semantic_notes", "property_value", { isDropped: true }),
   text("note_candidates", "fact", { isDropped: true }),
   text("note_candidates", "offer_json", { isDropped: true }),
-  text("stream_sessions", "recap", { charsMax: 4_000, subject: null }),
+  text("stream_sessions", "recap", { charsMax: 4_000, label: "stream", subject: null }),
 ];
 
 function text(table: string, column: string, more: Partial<TextColumn> = {}): TextColumn {
-  const standard = { key: ["id", "0"], isDropped: false, own: null, charsMax: null };
+  const standard = { key: ["id", "0"], isDropped: false, own: null, charsMax: null, label: null };
   return { ...standard, table, column, ...more } as TextColumn;
 }
 
@@ -110,6 +112,28 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
       if (table === "semantic_notes") updateWords(db, row.a);
       return [row.a];
     });
+}
+
+const BARE_WORDS_MAX = 200;
+
+/**
+ * Finds notes and summaries that contain a login as a whole word, in any case. A forget leaves bare words, which may
+ * mean something else. Stores nothing.
+ */
+export function findBareWords(db: Db, login: string) {
+  const needle = lowerAscii(login);
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "iu");
+  return TEXTS.flatMap(({ table, column, label }) =>
+    label === null
+      ? []
+      : db
+          .prepare<[string], { id: number; text: string }>(
+            `SELECT id, ${column} AS text FROM ${table} WHERE instr(lower(${column}), ?) > 0`,
+          )
+          .all(needle)
+          .filter((found) => whole.test(found.text))
+          .map((found) => ({ of: label, ...found })),
+  ).slice(0, BARE_WORDS_MAX);
 }
 
 /** Returns the sentences about others, or about the channel, that name one of these viewers. Reads every sentence. */

@@ -177,6 +177,7 @@ function pathsOf({ db }: PageRig): string[] {
     "/memory/notes?limit=200&status=all",
     "/memory/notes/2",
     "/memory?limit=200&only=all",
+    "/memory/forgotten",
     `/memory/people/${ROSA}`,
     `/memory/people/${encodeURIComponent(String(db.prepare("SELECT max(user_id) FROM viewers").pluck().get()))}`,
     "/memory/streams",

@@ -268,6 +268,31 @@ test("facts of the streamer are stored one a line, pinned, and a refused line is
   ]);
 });
 
+test("a bare word is found in notes and summaries, whole and in any case, and stored nowhere", async () => {
+  const { send, access, db, note } = await openPageRig();
+  note("thinks that Love is a lamp", null);
+  note("wears gloves", null);
+  db.exec(
+    `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
+     VALUES ('lanternroom', 'window', 1, 1, 4, 'songs', 'They sang about love.', 'extracted', 'done', 1)`,
+  );
+  const headers = {
+    authorization: `Bearer ${access.make("token")}`,
+    "content-type": "application/json",
+  };
+  const before = db.prepare("SELECT total_changes()").pluck().get();
+  const find = async (login: string) => {
+    const body = JSON.stringify({ login });
+    return JSON.parse((await send("/api/bare-words", { method: "POST", headers, body })).text);
+  };
+  expect((await find("@love")).found.map(({ of }: { of: string }) => of)).toEqual([
+    "note",
+    "summary",
+  ]);
+  expect((await find("nobody")).found).toEqual([]);
+  expect(db.prepare("SELECT total_changes()").pluck().get()).toBe(before);
+});
+
 test("the overlay's key shows the overlay and opens nothing else", async () => {
   const { send, access } = await openPageRig();
   const key = access.make("overlay");

@@ -69,6 +69,7 @@ export const VIEWS = {
   person: ["/memory", 'main a[href^="/memory/people/"]', 1],
   channel: "/memory/notes?scope=channel",
   notes: "/memory/notes",
+  forgotten: "/memory/forgotten",
   streams: "/memory/streams",
   episode: ["/memory/streams", 'main .fact a[href^="/memory/episodes/"]', 0],
   actions: "/actions",
