@@ -18,8 +18,8 @@ import { watchChanges } from "../database/watch-changes.ts";
 import { type BugReport, describeBug, type Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
-import { openRecall } from "../memory/recall/open-recall.ts";
 import { createPaceReader } from "../memory/recall/pace.ts";
+import { openRecall } from "../memory/recall/recall-store.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import { openChatCommands } from "../privacy/chat-commands.ts";
@@ -27,7 +27,7 @@ import { ForgetStore, forgetLog } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import { openConfiguredGuard, openReplyService, type ReplyParts } from "../reply/reply-service.ts";
+import { openConfiguredGuard, type ReplyParts, ReplyService } from "../reply/reply-service.ts";
 import { tryOut } from "../reply/try-out.ts";
 import { BackupKeeper } from "../system/backup-schedule.ts";
 import { Outcomes } from "../telemetry/outcome.ts";
@@ -352,7 +352,7 @@ function openReplies(core: Core, actions: ActionRoom) {
   const { cleanup, config, db, isDatabaseError, life, llm, outcomes, twitch } = core;
   const recall = openRecall(core, { ...core, onUnread: isDatabaseError });
   // Another process may have changed notes that were read before.
-  life.closeAtEnd(watchChanges(db, recall.dropLast));
+  life.closeAtEnd(watchChanges(db, () => recall.dropLast()));
   const replyParts: ReplyParts = {
     ...core,
     ...{ actions, recall, heard: isDatabaseError, outbox: twitch.outbox },
@@ -369,7 +369,7 @@ function openReplies(core: Core, actions: ActionRoom) {
       core.events.add(makeOwnMessage(replyId === null ? said : { ...said, replyId }));
     },
   };
-  const service = life.closeAtEnd(openReplyService(replyParts));
-  core.onRemoved.push(service.discard);
+  const service = life.closeAtEnd(new ReplyService(replyParts));
+  core.onRemoved.push((removed) => service.discard(removed));
   return { service, replyParts };
 }

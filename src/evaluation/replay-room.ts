@@ -22,13 +22,13 @@ import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
 import { getImportance } from "../memory/note-settings.ts";
 import { NoteStore } from "../memory/note-store.ts";
 import { createPaceReader } from "../memory/recall/pace.ts";
-import { type LoreAsked, openRecallStore } from "../memory/recall/recall-store.ts";
+import { type LoreAsked, type RecallParts, RecallStore } from "../memory/recall/recall-store.ts";
 import { type LoreNote, PLACES } from "../memory/recall/weigh.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import { LlmCallStore } from "../models/call-store.ts";
 import type { Llm } from "../models/model-port.ts";
 import { sweep } from "../privacy/retention.ts";
-import { openConfiguredGuard, openReplyService } from "../reply/reply-service.ts";
+import { openConfiguredGuard, ReplyService } from "../reply/reply-service.ts";
 import { ReplyStore } from "../reply/reply-store.ts";
 import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
@@ -85,15 +85,15 @@ export class ReplayRoom {
       breathe: () => macrotask(),
       isOver: () => channels.isLive(channel) === false,
     });
-    const recall = openRecallStore(db, {
+    const recall = new (strategy === "seed" ? SeedRecall : RecallStore)(db, {
       settings: () => config.memory,
       personaOf: () => findPersona(config, channel).memoryScope,
     });
     const naturalPace = createPaceReader(() => events.pace(channel, PACE_WINDOW_MS));
     let sent = 0;
-    this.#service = openReplyService({
+    this.#service = new ReplyService({
       ...shared,
-      recall: strategy === "seed" ? { ...recall, ...seedRecall(db) } : recall,
+      recall,
       guard: openConfiguredGuard(config, shared.fence),
       actions: {
         handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
@@ -227,15 +227,25 @@ function openStores(channel: string, now: () => number) {
 }
 
 /** Reads the notes about a speaker as the seed did. */
-function seedRecall(db: Db) {
-  const notes = new ReplayedNotes(db);
-  const lore = ({ channel, userId, nowMs }: LoreAsked): LoreNote[] =>
-    notes.seed({ channel, userId, nowMs }).map((note) => {
+class SeedRecall extends RecallStore {
+  readonly #notes: ReplayedNotes;
+
+  constructor(db: Db, parts: RecallParts) {
+    super(db, parts);
+    this.#notes = new ReplayedNotes(db);
+  }
+
+  override lore({ channel, userId, nowMs }: LoreAsked): LoreNote[] {
+    return this.#notes.seed({ channel, userId, nowMs }).map((note) => {
       const terms = { base: note.score, importance: 0, lexical: 0, topic: 0 };
       const lastConfirmedAtMs = note.createdAtMs;
       return { ...note, terms, propertyValue: null, lastConfirmedAtMs, place: PLACES.best };
     });
-  return { lore, loreOrLast: (asked: LoreAsked) => ({ notes: lore(asked), fresh: true }) };
+  }
+
+  override loreOrLast(asked: LoreAsked) {
+    return { notes: this.lore(asked), fresh: true };
+  }
 }
 
 const PLAIN_EVIDENCE = { method: "extracted", model: null, promptVersion: null } as const;

@@ -166,32 +166,21 @@ interface ClaimContext extends SummaryContext {
   readonly hasFact: (sentence: string) => boolean;
 }
 
-/**
- * Checks claims, each statement once, and limits them. It takes the first of each subject, then the second of each, so that
- * no subject uses up all places. Counts the others by reason.
- */
+/** Returns the claims that pass, each statement once. Counts the others by reason. */
 function checkClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
 ): CheckedClaim[] {
-  const claims = new Map<string, { claim: CheckedClaim; turn: number }>();
-  const turns = new Map<string, number>();
+  const claims = new Map<string, CheckedClaim>();
   for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (claims.has(claim.statement)) count("claim.duplicate");
-    else {
-      const subject = claim.subjectId ?? claim.scope;
-      const turn = (turns.get(subject) ?? 0) + 1;
-      turns.set(subject, turn);
-      claims.set(claim.statement, { claim, turn });
-    }
+    else claims.set(claim.statement, claim);
   }
-  const inTurn = [...claims.values()].sort((one, other) => one.turn - other.turn);
-  const kept = new Set(inTurn.slice(0, CLAIMS_MAX));
-  count("claim.too_many", claims.size - kept.size);
-  return [...claims.values()].filter((one) => kept.has(one)).map(({ claim }) => claim);
+  count("claim.too_many", claims.size - CLAIMS_MAX);
+  return [...claims.values()].slice(0, CLAIMS_MAX);
 }
 
 /**

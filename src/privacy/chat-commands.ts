@@ -9,7 +9,7 @@ import type { LiveSwitches, SwitchName } from "../database/runtime-store.ts";
 import { toThirdPerson } from "../language/third-person.ts";
 import { readTopicForms } from "../language/topic.ts";
 import { NoteReader } from "../memory/note-reads-store.ts";
-import { type OwnNote, ownNoteReader } from "../memory/recall/open-recall.ts";
+import { type OwnNote, ownNoteReader } from "../memory/recall/recall-store.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import { type Guard, REPLY_CHARS_MAX } from "../reply/guard.ts";

@@ -98,7 +98,9 @@ export function readTail(
   const candidates = orderNotes(read?.notes ?? [], order ?? []);
   const { recall } = parts;
   const accounts = recall.accountsOf(userId);
-  const moments = listKnownMoments(recall.momentsOfOthers(channel, accounts), recall.shownName);
+  const moments = listKnownMoments(recall.momentsOfOthers(channel, accounts), (id) =>
+    recall.shownName(id),
+  );
   const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
   const oldLines = isLive
     ? findOldLines(
@@ -280,7 +282,7 @@ interface Said {
   readonly answers?: string | null;
 }
 
-/** True if the speaker is in their first stream here and nothing was known before. */
+/** Returns true if the speaker is in their first stream here and no note is older. */
 function isNew(
   { isFirstHere = false }: Ticket,
   viewer: ChannelViewer | null,

@@ -34,12 +34,8 @@ export type TicketRank = "streamer" | "moderator" | "viewer";
 /** The streamer is first, then moderators. */
 const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
 
-interface Ranked {
-  readonly rank?: TicketRank;
-}
-
 /** True if the asker may use the model's calls and Twitch's messages that are reserved for streamer and moderators. */
-export function mayUseReservedCalls({ rank = "viewer" }: Ranked): boolean {
+export function mayUseReservedCalls({ rank = "viewer" }: { readonly rank?: TicketRank }): boolean {
   return rank !== "viewer";
 }
 
@@ -47,7 +43,7 @@ export function mayUseReservedCalls({ rank = "viewer" }: Ranked): boolean {
 const SENDS_KEPT = 4;
 
 /** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
-export function countSendsLeft(ticket: Ranked): number {
+export function countSendsLeft(ticket: { readonly rank?: TicketRank }): number {
   return mayUseReservedCalls(ticket) ? 0 : SENDS_KEPT;
 }
 
@@ -89,21 +85,8 @@ export interface QueueOptions {
   readonly channelCooldownMs: number;
   /** Answers before this process started: cooldowns survive a restart. */
   readonly earlier: readonly Exchange[];
-  /** Returns the hash that stands for a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
+  /** Returns the hash of a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
   readonly pseudonym?: (userId: string) => string;
-}
-
-export interface ReplyQueue {
-  /** Queues a ticket or refuses it at once. Every ticket ends in one `take`, one `refuse`, or joined to a later one. */
-  offer(ticket: Ticket): void;
-  /** Returns a viewer's waiting ticket whose thought may go on; null if there is none. */
-  held(channel: string, userId: string): Ticket | null;
-  /** Drops waiting tickets and aborts the running one if `matches` returns true: their message was removed. */
-  discard(matches: (ticket: Ticket) => boolean): void;
-  /** Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent. */
-  lastExchange(channel: string, userId: string): { readonly atMs: number } | null;
-  /** Refuses what waits, aborts what runs, and resolves when that ended. */
-  close(): Promise<void>;
 }
 
 const WAITING_MAX = 5;
@@ -128,8 +111,6 @@ interface ChannelQueue {
   wake: () => void;
 }
 
-type Exchanges = BoundedMap<string, LastExchange>;
-
 interface LastExchange {
   isAnswered: boolean;
   startedAtMs: number;
@@ -138,141 +119,170 @@ interface LastExchange {
 }
 
 /** Order and pace of turns: one at a time in a channel, the newest of a viewer, none older than 25 s. */
-export function createReplyQueue(options: QueueOptions): ReplyQueue {
-  const queues = new Map<string, ChannelQueue>();
-  const exchanges = startExchanges(options.earlier);
-  let closing = false;
+export class ReplyQueue {
+  readonly #options: QueueOptions;
+  readonly #queues = new Map<string, ChannelQueue>();
+  /** The last exchange with each viewer of a channel. */
+  readonly #exchanges = new BoundedMap<string, LastExchange>(EXCHANGES_MAX);
+  #isClosing = false;
 
-  const refusal = (ticket: Ticket): Refusal | null =>
-    closing ? "closing" : findRefusal(options, exchanges, ticket);
-  /** Refuses a ticket. A failed write stops neither the queue nor the caller. */
-  const refuse = (ticket: Ticket, reason: Refusal): void => {
-    try {
-      options.refuse(ticket, reason);
-    } catch (thrown) {
-      options.onBug(thrown);
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    for (const { atMs, ...who } of options.earlier) {
+      const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
+      this.#exchanges.set(makeKey(who), ended);
     }
-  };
-  const take = async (queue: ChannelQueue, ticket: Ticket): Promise<void> => {
-    const exchange = beginExchange(exchanges, ticket, options.now());
+  }
+
+  /** Queues a ticket or refuses it at once. Every ticket ends in one `take`, one `refuse`, or joined to a later one. */
+  offer(ticket: Ticket): void {
+    const reason = this.#findRefusal(ticket);
+    if (reason !== null) {
+      this.#refuse(ticket, reason);
+      return;
+    }
+    const queue = this.#queues.get(ticket.channel) ?? {
+      ...{ waiting: [], current: null, draining: null, freeAtMs: 0, wake: () => undefined },
+    };
+    this.#queues.set(ticket.channel, queue);
+    const dropped = makeRoom(queue, ticket);
+    queue.wake();
+    for (const one of dropped) this.#refuse(one.ticket, one.reason);
+    queue.draining ??= this.#drain(queue);
+  }
+
+  /** Returns a viewer's waiting ticket whose thought may go on; null if there is none. */
+  held(channel: string, userId: string): Ticket | null {
+    const waiting = this.#queues.get(channel)?.waiting ?? [];
+    return waiting.find((one) => one.userId === userId && (one.holdUntilMs ?? 0) > 0) ?? null;
+  }
+
+  /** Drops waiting tickets and aborts the running one if `matches` returns true: their message was removed. */
+  discard(matches: (ticket: Ticket) => boolean): void {
+    for (const queue of this.#queues.values()) {
+      const removed = queue.waiting.filter(matches);
+      queue.waiting = queue.waiting.filter((ticket) => !removed.includes(ticket));
+      for (const ticket of removed) this.#refuse(ticket, "removed");
+      if (queue.current !== null && matches(queue.current.ticket))
+        queue.current.abort.abort("removed");
+    }
+  }
+
+  /** Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent. */
+  lastExchange(channel: string, userId: string): { readonly atMs: number } | null {
+    const last = this.#exchanges.get(makeKey({ channel, userId }));
+    return last?.isAnswered === true ? { atMs: last.endedAtMs } : null;
+  }
+
+  /** Refuses what waits, aborts what runs, and resolves when that ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const queue of this.#queues.values()) {
+      for (const ticket of queue.waiting.splice(0)) this.#refuse(ticket, "closing");
+      queue.wake();
+      queue.current?.abort.abort("closing");
+    }
+    await Promise.all([...this.#queues.values()].map(({ draining }) => draining));
+  }
+
+  async #drain(queue: ChannelQueue): Promise<void> {
+    while (queue.waiting.length > 0) {
+      const ticket = await this.#waitForNext(queue);
+      if (ticket === null) continue;
+      const reason = this.#findRefusal(ticket);
+      if (reason === null) await this.#take(queue, ticket);
+      else this.#refuse(ticket, reason);
+    }
+    queue.draining = null;
+  }
+
+  /** Waits until the first ticket is due and takes it out; null if the queue changed before. */
+  async #waitForNext(queue: ChannelQueue): Promise<Ticket | null> {
+    const woken = new AbortController();
+    const wakes = new Promise<void>((resolve) => {
+      queue.wake = () => {
+        // A crowd wakes the queue many times a second: each wait is cancelled, not left to run out.
+        woken.abort("woken");
+        resolve();
+      };
+    });
+    const soonestMs = Math.min(...queue.waiting.map((ticket) => this.#delayMs(queue, ticket)));
+    await Promise.race([this.#options.wait(soonestMs, woken.signal), wakes]);
+    if (woken.signal.aborted) return null;
+    const due = queue.waiting.find((ticket) => this.#delayMs(queue, ticket) === 0);
+    queue.waiting = queue.waiting.filter((ticket) => ticket !== due);
+    return due ?? null;
+  }
+
+  async #take(queue: ChannelQueue, ticket: Ticket): Promise<void> {
+    const { now, take, onBug } = this.#options;
+    const fastInARow = countFastAnswers(this.#exchanges.get(makeKey(ticket)), ticket);
+    const exchange = { isAnswered: false, startedAtMs: now(), endedAtMs: now(), fastInARow };
+    this.#exchanges.set(makeKey(ticket), exchange);
     const abort = new AbortController();
     queue.current = { ticket, abort };
     try {
-      exchange.isAnswered = await options.take(ticket, abort.signal);
+      exchange.isAnswered = await take(ticket, abort.signal);
     } catch (thrown) {
-      options.onBug(thrown);
+      onBug(thrown);
     }
     queue.current = null;
-    exchange.endedAtMs = options.now();
-    queue.freeAtMs = options.now() + options.channelCooldownMs;
-  };
+    exchange.endedAtMs = now();
+    queue.freeAtMs = now() + this.#options.channelCooldownMs;
+  }
+
+  /** Refuses a ticket. A failed write stops neither the queue nor the caller. */
+  #refuse(ticket: Ticket, reason: Refusal): void {
+    try {
+      this.#options.refuse(ticket, reason);
+    } catch (thrown) {
+      this.#options.onBug(thrown);
+    }
+  }
+
   /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
-  const delayOf = (queue: ChannelQueue, ticket: Ticket): number => {
-    const cooldownEndMs = getCooldownEnd(options, exchanges, ticket);
+  #delayMs(queue: ChannelQueue, ticket: Ticket): number {
     // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
     const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
-    const freeAtMs = Math.max(queue.freeAtMs, cooldownEndMs, heldUntilMs);
-    const delayMs = Math.max(0, freeAtMs - options.now(), options.slotDelayMs?.(ticket) ?? 0);
-    return delayMs > 0 && refusal(ticket) === null ? delayMs : 0;
-  };
-  const drain = async (queue: ChannelQueue): Promise<void> => {
-    while (queue.waiting.length > 0) {
-      const ticket = await nextTurn(queue, (one) => delayOf(queue, one), options.wait);
-      const reason = ticket === null ? null : refusal(ticket);
-      if (ticket !== null && reason !== null) refuse(ticket, reason);
-      else if (ticket !== null) await take(queue, ticket);
-    }
-    queue.draining = null;
-  };
+    const freeAtMs = Math.max(queue.freeAtMs, this.#getCooldownEnd(ticket), heldUntilMs);
+    const slotDelayMs = this.#options.slotDelayMs?.(ticket) ?? 0;
+    const delayMs = Math.max(0, freeAtMs - this.#options.now(), slotDelayMs);
+    return delayMs > 0 && this.#findRefusal(ticket) === null ? delayMs : 0;
+  }
 
-  return {
-    offer: (ticket) => {
-      const reason = refusal(ticket);
-      if (reason !== null) return refuse(ticket, reason);
-      const queue = getQueue(queues, ticket.channel);
-      const outs = makeRoom(queue, ticket);
-      queue.wake();
-      for (const out of outs) refuse(out.ticket, out.reason);
-      queue.draining ??= drain(queue);
-    },
-    held: (channel, userId) =>
-      queues
-        .get(channel)
-        ?.waiting.find((ticket) => ticket.userId === userId && (ticket.holdUntilMs ?? 0) > 0) ??
-      null,
-    discard: (matches) => {
-      for (const queue of queues.values()) {
-        const removed = queue.waiting.filter(matches);
-        queue.waiting = queue.waiting.filter((ticket) => !removed.includes(ticket));
-        for (const ticket of removed) refuse(ticket, "removed");
-        if (queue.current !== null && matches(queue.current.ticket))
-          queue.current.abort.abort("removed");
-      }
-    },
-    lastExchange: (channel, userId) => {
-      const last = exchanges.get(makeKey({ channel, userId }));
-      return last?.isAnswered === true ? { atMs: last.endedAtMs } : null;
-    },
-    close: async () => {
-      closing = true;
-      for (const queue of queues.values()) {
-        for (const ticket of queue.waiting.splice(0)) refuse(ticket, "closing");
-        queue.wake();
-        queue.current?.abort.abort("closing");
-      }
-      await Promise.all([...queues.values()].map(({ draining }) => draining));
-    },
-  };
-}
+  /** Returns why a ticket gets no turn; what concerns the whole channel first. */
+  #findRefusal(ticket: Ticket): Refusal | null {
+    if (this.#isClosing) return "closing";
+    const nowMs = this.#options.now();
+    const obstacle = this.#options.obstacle?.(ticket.channel) ?? null;
+    if (obstacle !== null) return obstacle;
+    if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
+    if (ticket.rank === "streamer") return null;
+    if (this.#getCooldownEnd(ticket) > ticket.atMs + STALE_AFTER_MS) return "viewer_cooldown";
+    return countFastAnswers(this.#findExchange(ticket), ticket) > FAST_EXCHANGES_MAX
+      ? "loop"
+      : null;
+  }
 
-/** Waits until the first ticket is due and takes it out; null if the queue changed before. */
-async function nextTurn(
-  queue: ChannelQueue,
-  delayOf: (ticket: Ticket) => number,
-  wait: QueueOptions["wait"],
-): Promise<Ticket | null> {
-  const woken = new AbortController();
-  const wakes = new Promise<void>((resolve) => {
-    queue.wake = () => {
-      // A crowd wakes the queue many times a second: each wait is cancelled, not left to run out.
-      woken.abort("woken");
-      resolve();
-    };
-  });
-  const soonestMs = Math.min(...queue.waiting.map(delayOf));
-  await Promise.race([wait(soonestMs, woken.signal), wakes]);
-  if (woken.signal.aborted) return null;
-  const due = queue.waiting.find((ticket) => delayOf(ticket) === 0);
-  queue.waiting = queue.waiting.filter((ticket) => ticket !== due);
-  return due ?? null;
-}
+  /** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
+  #getCooldownEnd(ticket: Ticket): number {
+    const { viewerCooldownMs } = this.#options;
+    const last = this.#findExchange(ticket);
+    if (last === undefined || ticket.rank === "streamer") return 0;
+    const isConversation = CONVERSATION_TRIGGERS.has(ticket.trigger);
+    const cooldownMs = isConversation
+      ? Math.min(CONVERSATION_COOLDOWN_MS, viewerCooldownMs)
+      : viewerCooldownMs;
+    return last.startedAtMs + cooldownMs;
+  }
 
-/** Returns why a ticket gets no turn; what concerns the whole channel first. */
-function findRefusal(options: QueueOptions, exchanges: Exchanges, ticket: Ticket): Refusal | null {
-  const nowMs = options.now();
-  const obstacle = options.obstacle?.(ticket.channel) ?? null;
-  if (obstacle !== null) return obstacle;
-  if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
-  if (ticket.rank === "streamer") return null;
-  if (getCooldownEnd(options, exchanges, ticket) > ticket.atMs + STALE_AFTER_MS)
-    return "viewer_cooldown";
-  const last = findExchange(exchanges, ticket, options.pseudonym);
-  return countFastAnswers(last, ticket) > FAST_EXCHANGES_MAX ? "loop" : null;
-}
-
-/** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
-function getCooldownEnd(
-  { viewerCooldownMs, pseudonym }: QueueOptions,
-  exchanges: Exchanges,
-  ticket: Ticket,
-): number {
-  const last = findExchange(exchanges, ticket, pseudonym);
-  if (last === undefined || ticket.rank === "streamer") return 0;
-  const isConversation = CONVERSATION_TRIGGERS.has(ticket.trigger);
-  const cooldownMs = isConversation
-    ? Math.min(CONVERSATION_COOLDOWN_MS, viewerCooldownMs)
-    : viewerCooldownMs;
-  return last.startedAtMs + cooldownMs;
+  /** Finds the last exchange, also if the viewer was forgotten since. */
+  #findExchange({ channel, userId }: Ticket): LastExchange | undefined {
+    const known = this.#exchanges.get(makeKey({ channel, userId }));
+    const { pseudonym } = this.#options;
+    if (known !== undefined || pseudonym === undefined) return known;
+    return this.#exchanges.get(makeKey({ channel, userId: pseudonym(userId) }));
+  }
 }
 
 /** Adds a ticket in turn order, keeps only the newest of each viewer, and returns the dropped tickets. */
@@ -280,6 +290,7 @@ function makeRoom(
   queue: ChannelQueue,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
+  const orderOf = ({ rank = "viewer" }: Ticket) => TURN_ORDER[rank];
   const older = queue.waiting.filter((one) => one.userId === ticket.userId && one !== ticket.joins);
   const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
   const last = Math.max(...waiting.map(orderOf));
@@ -295,54 +306,11 @@ function makeRoom(
   ];
 }
 
-function orderOf({ rank = "viewer" }: Ticket): number {
-  return TURN_ORDER[rank];
-}
-
-function beginExchange(exchanges: Exchanges, ticket: Ticket, nowMs: number): LastExchange {
-  const fast = countFastAnswers(exchanges.get(makeKey(ticket)), ticket);
-  const exchange = { isAnswered: false, startedAtMs: nowMs, endedAtMs: nowMs, fastInARow: fast };
-  exchanges.set(makeKey(ticket), exchange);
-  return exchange;
-}
-
-/** The last one, also where the viewer was forgotten since. */
-function findExchange(
-  exchanges: Exchanges,
-  { channel, userId }: Ticket,
-  pseudonym: QueueOptions["pseudonym"],
-): LastExchange | undefined {
-  const known = exchanges.get(makeKey({ channel, userId }));
-  if (known !== undefined || pseudonym === undefined) return known;
-  return exchanges.get(makeKey({ channel, userId: pseudonym(userId) }));
-}
-
 function countFastAnswers(last: LastExchange | undefined, ticket: Ticket): number {
   if (last === undefined) return 1;
   // A message written before the answer arrived is impatience, not a bot's fast answer.
   const tookMs = ticket.atMs - last.endedAtMs;
   return tookMs > 0 && tookMs <= FAST_ANSWER_MS ? last.fastInARow + 1 : 1;
-}
-
-function getQueue(queues: Map<string, ChannelQueue>, channel: string): ChannelQueue {
-  const queue = queues.get(channel) ?? {
-    waiting: [],
-    current: null,
-    draining: null,
-    freeAtMs: 0,
-    wake: () => undefined,
-  };
-  queues.set(channel, queue);
-  return queue;
-}
-
-function startExchanges(earlier: readonly Exchange[]): Exchanges {
-  const exchanges: Exchanges = new BoundedMap(EXCHANGES_MAX);
-  for (const { atMs, ...who } of earlier) {
-    const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
-    exchanges.set(makeKey(who), ended);
-  }
-  return exchanges;
 }
 
 function makeKey(who: { readonly channel: string; readonly userId: string }): string {

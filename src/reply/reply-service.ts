@@ -21,10 +21,9 @@ import { formatRules } from "./prompt/rules.ts";
 import { closedReason, isOffline } from "./read.ts";
 import {
   countSendsLeft,
-  createReplyQueue,
   type Obstacle,
   type QueueOptions,
-  type ReplyQueue,
+  ReplyQueue,
   STALE_AFTER_MS,
   type Ticket,
   type TicketRank,
@@ -46,23 +45,6 @@ export interface ReplyParts extends TurnParts {
   readonly sinceBootMs?: (() => number) | undefined;
 }
 
-/** Turns messages into answers. */
-export interface ReplyService {
-  /** Finds out, before a message is stored, if it addresses the bot. */
-  hear(spoken: Spoken): Heard;
-  /** Queues the answer to a line that was stored, if it wants one; says whether it asks for it. */
-  answer(heard: Heard, event: { readonly id: number | null }): boolean;
-  /** Notes that the bot sent something else: a continuation needs its last answer. */
-  interrupt(channel: string): void;
-  /** Drops turns whose message, or whose viewer's messages, were taken away. */
-  discard(removed: RemovedText): void;
-  /** Drops the turns of people; gives whose they were. */
-  discardOf(isMeant: (userId: string) => boolean): readonly string[];
-  /** Drops the turns whose question or prompt has a name: the answer may repeat it. */
-  discardNaming(isNamed: (text: string) => boolean): void;
-  close(): Promise<void>;
-}
-
 /** A heard message: whether it addresses the bot, and its question. */
 interface Heard {
   readonly addressed: BotAddress | null;
@@ -78,51 +60,104 @@ const OWN_LINES_BACK = 4;
 /** The lines whose writers are here. */
 const NAMES_BACK = 200;
 
-/** Opens the reply service. It reads the configuration at each use: a reload replaces its parts. */
-export function openReplyService(parts: ReplyParts): ReplyService {
-  const { config } = parts;
-  refuseTightBudget(config, parts.calls.correction(getReplyModel(config)));
+/** Turns messages into answers. It reads the configuration at each use: a reload replaces its parts. */
+export class ReplyService {
+  readonly #parts: ReplyParts;
+  readonly #queue: ReplyQueue;
   /** Prompts of the turns in progress. */
-  const prompts = new Map<Ticket, string>();
+  readonly #prompts = new Map<Ticket, string>();
   /** By channel, the bot's answer and its viewer, if it is the last message. */
-  const lastAnswers: LastAnswers = new Map();
-  const onSaid: ReplyParts["onSaid"] = (ticket, said) => {
-    lastAnswers.set(ticket.channel, { userId: ticket.userId, text: said.text });
-    parts.onSaid(ticket, said);
-  };
-  const take = createTurnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
-    prompts.set(ticket, `${prefix}${tail}`);
-  });
-  const queue = openQueue(parts, (ticket, signal) =>
-    take(ticket, signal).finally(() => prompts.delete(ticket)),
-  );
-  return {
-    hear: messageHearer(parts, queue, lastAnswers),
-    answer: (heard, event) => {
-      const ticket = heard.ticket(event);
-      if (ticket !== null) queue.offer(ticket);
-      return ticket !== null && ticket.trigger !== "chance";
-    },
-    interrupt: (channel) => void lastAnswers.delete(channel),
-    discard: (removed) => queue.discard(isTakenBy(removed)),
-    discardOf: (isMeant) => {
-      const met = new Set<string>();
-      queue.discard(({ userId }) => {
-        if (isMeant(userId)) met.add(userId);
-        return isMeant(userId);
-      });
-      return [...met];
-    },
-    discardNaming: (isNamed) =>
-      queue.discard((ticket) => isNamed(ticket.question) || isNamed(prompts.get(ticket) ?? "")),
-    close: queue.close,
-  };
+  readonly #lastAnswers = new Map<string, { readonly userId: string; readonly text: string }>();
+  readonly #findAddress: (channel: string, text: string) => BotAddress | null;
+  readonly #measureLateness: ReturnType<typeof createLatenessMeter>;
+
+  /** Throws a Fault if the prompt's floor exceeds its budget. */
+  constructor(parts: ReplyParts) {
+    const { config } = parts;
+    refuseTightBudget(config, parts.calls.correction(getReplyModel(config)));
+    this.#parts = parts;
+    this.#measureLateness = createLatenessMeter(parts.sinceBootMs);
+    const finders = memoizeOn(
+      () => [config.bot, config.persona, config.personas],
+      () =>
+        new Map(
+          config.channels.map((channel) => [channel, addressFinder(listBotNames(config, channel))]),
+        ),
+    );
+    this.#findAddress = (channel, text) => finders().get(channel)?.(text) ?? null;
+    const onSaid: ReplyParts["onSaid"] = (ticket, said) => {
+      this.#lastAnswers.set(ticket.channel, { userId: ticket.userId, text: said.text });
+      parts.onSaid(ticket, said);
+    };
+    const take = createTurnTaker({ ...parts, onSaid }, (ticket, { prefix, tail }) => {
+      this.#prompts.set(ticket, `${prefix}${tail}`);
+    });
+    this.#queue = openQueue(parts, (ticket, signal) =>
+      take(ticket, signal).finally(() => this.#prompts.delete(ticket)),
+    );
+  }
+
+  /** Finds out, before a message is stored, if it addresses the bot. */
+  hear(spoken: Spoken): Heard {
+    const { channel, person, text } = spoken;
+    const lateMs = this.#measureLateness(spoken.sentAtMs);
+    const saidAtMs = this.#parts.now() - lateMs;
+    const found = this.#findAddress(channel, text);
+    const last = this.#lastAnswers.get(channel);
+    const answer = last?.userId === person.userId ? last.text : null;
+    if (!spoken.isBotItself) this.#lastAnswers.delete(channel);
+    return {
+      addressed: found,
+      isStale: lateMs > STALE_AFTER_MS,
+      ticket: (event) =>
+        makeTicket(this.#parts, this.#queue, { spoken, found, answer }, { event, saidAtMs }),
+    };
+  }
+
+  /** Queues the answer to a message that was stored, if it gets one. Returns true if the message asks for it. */
+  answer(heard: Heard, event: { readonly id: number | null }): boolean {
+    const ticket = heard.ticket(event);
+    if (ticket !== null) this.#queue.offer(ticket);
+    return ticket !== null && ticket.trigger !== "chance";
+  }
+
+  /** Records that the bot sent something else: a continuation needs its last answer. */
+  interrupt(channel: string): void {
+    this.#lastAnswers.delete(channel);
+  }
+
+  /** Drops turns whose message, or whose viewer's messages, were removed. */
+  discard(removed: RemovedText): void {
+    this.#queue.discard(isTakenBy(removed));
+  }
+
+  /** Drops the turns of these viewers. Returns whose they were. */
+  discardOf(isMeant: (userId: string) => boolean): readonly string[] {
+    const met = new Set<string>();
+    this.#queue.discard(({ userId }) => {
+      if (isMeant(userId)) met.add(userId);
+      return isMeant(userId);
+    });
+    return [...met];
+  }
+
+  /** Drops the turns whose question or prompt has a name: the answer may repeat it. */
+  discardNaming(isNamed: (text: string) => boolean): void {
+    this.#queue.discard(
+      (ticket) => isNamed(ticket.question) || isNamed(this.#prompts.get(ticket) ?? ""),
+    );
+  }
+
+  /** Refuses waiting turns, aborts the running ones, and resolves when they ended. */
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
 }
 
 function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   const { config, now } = parts;
   const earlier = parts.replies.exchangesSince(now() - EARLIER_MS);
-  return createReplyQueue({
+  return new ReplyQueue({
     now,
     wait: parts.wait,
     take,
@@ -157,40 +192,7 @@ function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   }
 }
 
-type LastAnswers = Map<string, { readonly userId: string; readonly text: string }>;
-
-/** Decides about each line of chat whether the bot answers it. A line is heard before it is stored. */
-function messageHearer(
-  parts: ReplyParts,
-  queue: ReplyQueue,
-  lastAnswers: LastAnswers,
-): (spoken: Spoken) => Heard {
-  const { config } = parts;
-  const called = memoizeOn(
-    () => [config.bot, config.persona, config.personas],
-    () =>
-      new Map(
-        config.channels.map((channel) => [channel, addressFinder(listBotNames(config, channel))]),
-      ),
-  );
-  const lateness = createLatenessMeter(parts.sinceBootMs);
-  return (spoken) => {
-    const { channel, person } = spoken;
-    const lateMs = lateness(spoken.sentAtMs);
-    const saidAtMs = parts.now() - lateMs;
-    const found = called().get(channel)?.(spoken.text) ?? null;
-    const last = lastAnswers.get(channel);
-    const answer = last?.userId === person.userId ? last.text : null;
-    if (!spoken.isBotItself) lastAnswers.delete(channel);
-    return {
-      addressed: found,
-      isStale: lateMs > STALE_AFTER_MS,
-      ticket: (event) => makeTicket(parts, queue, { spoken, found, answer }, { event, saidAtMs }),
-    };
-  };
-}
-
-interface Told {
+interface Arrival {
   readonly event: { readonly id: number | null };
   readonly saidAtMs: number;
 }
@@ -209,12 +211,12 @@ function makeTicket(
     /** The bot's answer to this viewer just before. */
     readonly answer: string | null;
   },
-  told: Told,
+  arrival: Arrival,
 ): Ticket | null {
   const { channel, person, text } = spoken;
   const held = queue.held(channel, person.userId);
   if (found !== null || held !== null) parts.events.flushLines();
-  const own = readOwnLinesBefore(parts, spoken, found, told.event.id);
+  const own = readOwnLinesBefore(parts, spoken, found, arrival.event.id);
   const lastExchange =
     found !== null || answer !== null ? queue.lastExchange(channel, person.userId) : null;
   const mayGoOn = found === null && (answer !== null || held !== null);
@@ -230,8 +232,8 @@ function makeTicket(
   const isHeld = (held?.holdUntilMs ?? 0) > parts.now();
   const joins = isHeld || (isForBot && !isReaction(text)) ? held : null;
   return (
-    joinThought(joins, spoken, trigger, told) ??
-    (trigger && createTicket(spoken, trigger, own, told))
+    joinThought(joins, spoken, trigger, arrival) ??
+    (trigger && createTicket(spoken, trigger, own, arrival))
   );
 }
 
@@ -331,7 +333,7 @@ function createTicket(
   { channel, person, messageId, parent, isFirstHere = false }: Spoken,
   { kind, question }: Trigger,
   own: readonly OwnLine[],
-  { event, saidAtMs }: Told,
+  { event, saidAtMs }: Arrival,
 ): Ticket {
   const pieces = kind === "bare" ? own.filter(({ text }) => question.includes(text)) : [];
   return {
@@ -364,7 +366,7 @@ function joinThought(
   held: Ticket | null,
   { text, parent, messageId }: Spoken,
   trigger: Trigger | null,
-  { event, saidAtMs }: Told,
+  { event, saidAtMs }: Arrival,
 ): Ticket | null {
   // Without its event's id, a removal of the first message would not find the ticket.
   if (held === null || held.eventId === null || parent !== null || COMMAND.test(text)) return null;

@@ -46,7 +46,7 @@ export interface ReplyOutcome {
   readonly text: string | null;
   readonly messageId: string | null;
   readonly sentAtMs: number | null;
-  /** What the model did, with the trail as JSON; missing if it was not asked. */
+  /** The model's answer in numbers, with the trail as JSON; missing if the model was not asked. */
   readonly answered?: {
     readonly model: string | null;
     readonly finish: string | null;
@@ -211,22 +211,22 @@ export class ReplyStore {
   takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[] {
     const { removal, messageIds, eventIds } = removed;
     const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
-    // Without an id, every viewer with the login is meant.
+    // Without an id, every viewer with the login is concerned.
     const holders =
       removal.by === "person" && removal.userId === null
         ? this.#accounts.withLogin(removal.login)
         : [];
-    const meant = {
+    const concerned = {
       messageIds: JSON.stringify(messageIds),
       eventIds: JSON.stringify([...eventIds, ...this.#events.idsOfMessages(messageIds)]),
       channel: removal.by === "message" ? null : removal.channel,
       ofChannel: ofChannel || removal.by === "channel" ? 1 : 0,
       userIds: JSON.stringify([known, ...holders.map(({ userId }) => userId)]),
     };
-    const rows = this.#sql.withText(meant);
+    const rows = this.#sql.withText(concerned);
     if (rows.length > 0) this.#sql.removeTexts(JSON.stringify(rows.map(({ id }) => id)));
     const openIds = JSON.stringify([...this.#open.keys()]);
-    for (const id of this.#sql.ofThese({ ...meant, openIds })) this.#taken.add(id);
+    for (const id of this.#sql.ofThese({ ...concerned, openIds })) this.#taken.add(id);
     return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
   }
 

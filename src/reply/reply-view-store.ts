@@ -10,7 +10,7 @@ import { calculateDollars, getPrice } from "../models/call-store.ts";
 import { getKnownAction } from "./reply-store.ts";
 import { readTrail } from "./trail.ts";
 
-/** A reply for the user: who asked what, what was sent, or why not. */
+/** A reply for a screen: requester, question, answer, or the reason for silence. */
 export interface ReplyView {
   readonly id: number;
   readonly channel: string;

@@ -21,7 +21,7 @@ const terms = z.tuple([
     ),
 ]);
 
-/** What a reply saw and cost: ids and numbers only, never chat text. Stored as `token_usage_json`. */
+/** The prompt and cost of a reply: ids and numbers only, never chat text. Stored as `token_usage_json`. */
 export const trailSchema = z.strictObject({
   version: z.literal(TRAIL_VERSION),
   rulesVersion: z.string(),

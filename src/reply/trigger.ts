@@ -37,7 +37,7 @@ export interface TriggerState {
   readonly lastExchange: { readonly atMs: number } | null;
   /** The bot's answer to this viewer, if it was the previous line and this line is for nobody else; else null. */
   readonly answerBefore: string | null;
-  /** What others wrote lately. It is needed only after an answer. */
+  /** The latest messages of others. Needed only after an answer. */
   readonly othersLines: readonly string[];
   /** The viewer's own lines before this one, oldest first. */
   readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];

@@ -47,8 +47,9 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     await load("memory/note-settings.ts");
   const { NoteWriter: Writer }: typeof import("../../src/memory/note-writer.ts") =
     await load("memory/note-writer.ts");
-  const { openRecallStore: recallStore }: typeof import("../../src/memory/recall/recall-store.ts") =
-    await load("memory/recall/recall-store.ts");
+  const { RecallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
+    "memory/recall/recall-store.ts",
+  );
   remove();
   const db = openDatabase(":memory:");
   const config = toConfig({ channel: "c", memory: { approvalKinds: ["profile"] } }, ".");
@@ -88,7 +89,7 @@ test("one more entry reaches configuration, model, write policy and recall", asy
 
   const conversation = { message: { text: "hello" }, recent: [], category: "", others: [] };
   const asked = { channel: "c", userId: "1", limit: 9, conversation };
-  const lore = (nowMs: number) => recallStore(db).lore({ ...asked, nowMs });
+  const lore = (nowMs: number) => new RecallStore(db).lore({ ...asked, nowMs });
   expect(lore(NOW_MS)[0]).toMatchObject({ kind: "streak", terms: { base: 0.8 } });
   const [aged] = lore(NOW_MS + 3 * DAY_MS);
   expect(aged?.terms.base).toBeCloseTo(0.4);

@@ -5,7 +5,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
-import { openRecall, ownNoteReader } from "../../src/memory/recall/open-recall.ts";
+import { openRecall, ownNoteReader } from "../../src/memory/recall/recall-store.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";

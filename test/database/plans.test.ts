@@ -11,7 +11,7 @@ import {
 import { ClaimStore, EpisodeReview } from "../../src/memory/episode-texts-store.ts";
 import { NoteReader } from "../../src/memory/note-reads-store.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { RemovalStore } from "../../src/memory/removal-store.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { asking } from "../memory/recall/memories.ts";
@@ -72,7 +72,7 @@ function statements(): { readonly sql: string; readonly plan: readonly string[] 
   callAll(new ClaimStore(db, now), ClaimStore.prototype);
   callAll(new EpisodeReview(db), EpisodeReview.prototype);
   callAll(new RecapStore(db, now), RecapStore.prototype);
-  const recall = openRecallStore(db, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
+  const recall = new RecallStore(db, { accountsOf: (id) => (id === "2" ? ["2", "3"] : [id]) });
   for (const userId of ["1", "2"]) recall.lore(asking("hello", { userId }));
   callAll(new ReplyStore(db, now), ReplyStore.prototype);
   Reflect.deleteProperty(db, "prepare");

@@ -7,7 +7,7 @@ import { EpisodeStore } from "../../src/memory/episode-store.ts";
 import { makeFactKey } from "../../src/memory/fact-key.ts";
 import { LIFETIMES, RELATIONS } from "../../src/memory/note-prompt.ts";
 import { keepCaps } from "../../src/memory/note-settings.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { RemovalStore } from "../../src/memory/removal-store.ts";
 import { MemoryRequests } from "../../src/memory/viewer-requests.ts";
@@ -42,7 +42,7 @@ function openBench() {
     suppressions: rig.suppressions,
     now,
   });
-  const recall = openRecallStore(rig.db);
+  const recall = new RecallStore(rig.db);
   return {
     ...rig,
     recall,

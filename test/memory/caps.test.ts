@@ -4,7 +4,7 @@ import { memorySchema } from "../../src/config/schema.ts";
 import { NoteReader } from "../../src/memory/note-reads-store.ts";
 import { NoteReview } from "../../src/memory/note-review-store.ts";
 import { listFreeKinds } from "../../src/memory/note-settings.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, STRANGER } from "./memory-rig.ts";
@@ -167,6 +167,6 @@ test("a joke of strangers becomes active when two of them return in a later stre
 
 /** What the prefix shows of the channel now. */
 function prefixOf({ db, clock }: ReturnType<typeof learningRig>): () => readonly string[] {
-  const snapshots = createPrefixSnapshots(openRecallStore(db), () => clock.nowMs);
+  const snapshots = createPrefixSnapshots(new RecallStore(db), () => clock.nowMs);
   return () => snapshots(CHANNEL).snapshot.notes.map(({ fact }) => fact);
 }

@@ -6,7 +6,7 @@ import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../src/reply/assemble.ts";
 import { readTail } from "../../src/reply/read.ts";
@@ -20,7 +20,7 @@ const SILENCE_MS = 31 * 60_000;
 
 /** What the prefix of a prompt shows of the channel: notes, and sentences of episodes. */
 function prefixOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">): string {
-  const { snapshot } = createPrefixSnapshots(openRecallStore(db), () => clock.nowMs)(CHANNEL);
+  const { snapshot } = createPrefixSnapshots(new RecallStore(db), () => clock.nowMs)(CHANNEL);
   return JSON.stringify(snapshot);
 }
 
@@ -176,7 +176,7 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
 /** The prompt that a regular's question gets, as the program assembles it. */
 function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "clock">) {
   const now = () => clock.nowMs;
-  const recall = openRecallStore(db);
+  const recall = new RecallStore(db);
   const parts = {
     ...{
       events: prepareEventReads(db),

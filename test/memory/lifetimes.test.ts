@@ -6,7 +6,7 @@ import { importContent } from "../../src/memory/import-store.ts";
 import { LIFETIMES } from "../../src/memory/note-prompt.ts";
 import { NoteReview, readNoteNews } from "../../src/memory/note-review-store.ts";
 import { calculateExpiry } from "../../src/memory/note-settings.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { countStored } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
@@ -128,7 +128,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   rig.operator.pin([pinned ?? 0], true);
   rig.clock.nowMs += 2 * DAY_MS;
   const now = () => rig.clock.nowMs;
-  const recall = openRecallStore(rig.db);
+  const recall = new RecallStore(rig.db);
   const message = { id: null, text: "what about Monday" };
   const conversation = { message, recent: [], category: "", others: [] };
   const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };

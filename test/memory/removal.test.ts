@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { addNote, CLAIMS, drawerLine, drawerModel, SHARED } from "./drawers.ts";
 import { ALL_NEW, learningRig } from "./learning-rig.ts";
 import { CHANNEL, type MemoryRig, memoryRig } from "./memory-rig.ts";
@@ -155,7 +155,7 @@ test("the recap of the stream is written anew without what was removed", async (
   const ids = Array.from({ length: 12 }, (_, n) => sayDrawer(rig, n % 3, 600 + n));
   rig.setLive(false);
   await rig.memory.run();
-  const recap = () => openRecallStore(rig.db).state(CHANNEL).recap;
+  const recap = () => new RecallStore(rig.db).state(CHANNEL).recap;
   expect(recap()).toContain("drawer 600");
   rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   expect(recap()).toBeNull();
@@ -175,7 +175,7 @@ test("a removal while the recap is written keeps that recap out", async () => {
   atRecap = () => rig.events.remove({ by: "message", messageId: ids[0] ?? "" });
   rig.setLive(false);
   await rig.memory.run();
-  expect(openRecallStore(rig.db).state(CHANNEL).recap ?? "").not.toContain("drawer");
+  expect(new RecallStore(rig.db).state(CHANNEL).recap ?? "").not.toContain("drawer");
 });
 
 /** A memory in which something happens once, at a breath it takes after its second window was summarised. */
@@ -195,7 +195,8 @@ async function meanwhile(breath: number, act: (rig: ReturnType<typeof learningRi
   return rig.sorted.slice(before).map(({ tail }) => tail);
 }
 
-const BREATHS = [1, 2, 3, 4, 5, 6];
+/** Of them the last two are taken between the keys of what is known. */
+const BREATHS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 test.each(BREATHS)(
   "who is forgotten at breath %s is in no question to the model",

@@ -3,7 +3,7 @@ import { ChannelStore } from "../../src/chat/channel-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import type { LlmRequest } from "../../src/models/model-port.ts";
 import { makePrefixSections } from "../../src/reply/prompt/sections.ts";
@@ -32,7 +32,7 @@ function countingModel() {
 }
 
 function prefixOf({ db }: Rig): string {
-  const { snapshot } = createPrefixSnapshots(openRecallStore(db), () => START_MS)(CHANNEL);
+  const { snapshot } = createPrefixSnapshots(new RecallStore(db), () => START_MS)(CHANNEL);
   const sections = makePrefixSections(
     { name: "Mark", voice: "dry" },
     snapshot,
@@ -73,7 +73,7 @@ test("a stream that comes back within ten minutes goes on, and its recap is writ
   rig.sayMany(30);
   rig.setLive(false);
   await rig.memory.run();
-  expect(openRecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
+  expect(new RecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
   rig.clock.nowMs += 9 * MINUTE_MS;
   rig.setLive(true);
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
@@ -81,7 +81,7 @@ test("a stream that comes back within ten minutes goes on, and its recap is writ
   rig.setLive(false);
   await rig.memory.run();
   expect(rig.rows("SELECT session_id AS s FROM episodes")).toEqual([{ s: 1 }, { s: 1 }]);
-  expect(openRecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 2");
+  expect(new RecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 2");
   rig.clock.nowMs += 11 * MINUTE_MS;
   rig.setLive(true);
   expect(rig.rows<{ id: number }>(SESSIONS).map(({ id }) => id)).toEqual([1, 2]);

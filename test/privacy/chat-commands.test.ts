@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import type { OwnNote } from "../../src/memory/recall/open-recall.ts";
+import type { OwnNote } from "../../src/memory/recall/recall-store.ts";
 import { openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { spoken } from "../memory/memory-rig.ts";

@@ -4,7 +4,7 @@ import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../src/reply/assemble.ts";
 import type { Persona } from "../../src/reply/prompt/sections.ts";
@@ -242,7 +242,7 @@ function open(
     { channel: "here", memory: { topics: isStrict ? "strict" : "add", recall: { loreTokens } } },
     ".",
   );
-  const recall = openRecallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
+  const recall = new RecallStore(db, { settings: () => memory, accountsOf: identities.accountsOf });
   const said = (userId: string, from: number) =>
     lines.map((text, n) => ({
       id: from + n,

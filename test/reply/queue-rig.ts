@@ -1,5 +1,5 @@
 import type { Ticket } from "../../src/reply/reply-queue.ts";
-import { createReplyQueue, type QueueOptions } from "../../src/reply/reply-queue.ts";
+import { type QueueOptions, ReplyQueue } from "../../src/reply/reply-queue.ts";
 
 export interface Turn {
   readonly ticket: Ticket;
@@ -15,7 +15,7 @@ export function queueRig(given: Partial<QueueOptions> = {}) {
   const turns: Turn[] = [];
   const refused: { ticket: Ticket; reason: Parameters<QueueOptions["refuse"]>[1] }[] = [];
   const bugs: unknown[] = [];
-  const queue = createReplyQueue({
+  const queue = new ReplyQueue({
     now: () => nowMs,
     wait: (ms) =>
       ms === 0

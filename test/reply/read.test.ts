@@ -4,7 +4,7 @@ import { EventStore } from "../../src/chat/event-store.ts";
 import { IdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { bannedWordFinder } from "../../src/language/banned.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
 import { makeTailSections } from "../../src/reply/prompt/sections.ts";
@@ -230,7 +230,7 @@ function room(sql = "") {
   db.exec(sql);
   const now = () => NOW_MS;
   const replies = new ReplyStore(db, now);
-  const recall = openRecallStore(db, {
+  const recall = new RecallStore(db, {
     accountsOf: new IdentityStore(db, now).accountsOf,
     banned: bannedWordFinder(["flumph"]),
   });

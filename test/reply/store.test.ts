@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
 import { type ReplyOutcome, ReplyStore } from "../../src/reply/reply-store.ts";
 import { addChannel, addNote, asking } from "../memory/recall/memories.ts";
@@ -129,7 +129,7 @@ test("a note that stood in a prompt counts as used, which moves neither the pref
   addChannel(db);
   for (const id of [1, 2, 3]) addNote(db, { id, scope: "viewer", subjectId: "7" });
   addNote(db, { id: 4 });
-  const recall = openRecallStore(db);
+  const recall = new RecallStore(db);
   const seen = () => [
     recall.prefixVersion("here"),
     recall.lore(asking("")),

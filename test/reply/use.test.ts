@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { openLog } from "../../src/log.ts";
-import { openRecallStore } from "../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { type Llm, NO_USAGE } from "../../src/models/model-port.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
@@ -67,7 +67,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   }
   const now = () => NOW_MS;
   const replies = new ReplyStore(db, now);
-  const recall = openRecallStore(db);
+  const recall = new RecallStore(db);
   const events = new EventStore(db, { now, expiryMs: 1_000 });
   const take = createTurnTaker(
     {

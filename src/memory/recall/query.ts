@@ -25,7 +25,7 @@ export interface Query {
 }
 
 export interface QueryWord {
-  /** From 0 to 1. */
+  /** Its importance, from 0 to 1. */
   weight: number;
   /** False if only the category has this word. */
   isSaid: boolean;

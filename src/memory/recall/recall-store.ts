@@ -1,11 +1,14 @@
 import { BoundedMap } from "../../bounded-map.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
 import { MomentStore, type StoredMoment } from "../../chat/moment-store.ts";
-import { prepareNameRead } from "../../chat/viewer-store.ts";
+import { IdentityStore, prepareNameRead } from "../../chat/viewer-store.ts";
+import { type Config, memoizeOn } from "../../config/load.ts";
 import type { TopicMode } from "../../config/names.ts";
+import { findPersona } from "../../config/personas.ts";
 import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
 import type { Db } from "../../database/open-database.ts";
 import { prepareStatements } from "../../database/statements.ts";
+import { forbiddenWordFinder } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
 import { SELECT_CHANNEL_NOTES, SELECT_LORE, SELECT_NEXT_EXPIRY } from "../note-reads-store.ts";
@@ -51,6 +54,8 @@ export interface RecallParts {
   readonly accountsOf?: (userId: string) => readonly string[];
   /** Returns the banned word in a name, or null. */
   readonly banned?: (name: string) => string | null;
+  /** Returns true if nothing about this viewer may be shown. */
+  readonly isOptedOut?: (userId: string) => boolean;
   /** Called with the error if a viewer's notes could not be read, also if earlier ones are used instead. */
   readonly onUnread?: (thrown: unknown) => void;
 }
@@ -73,142 +78,163 @@ const EMPTY_STATE: ChannelState = {
   streamerId: null,
 };
 
-export type RecallStore = ReturnType<typeof openRecallStore>;
-
 /** Reads what a prompt shows of memory. Only lore depends on the current message. */
-export function openRecallStore(db: Db, parts: RecallParts = {}) {
-  const standard = memorySchema.parse({});
-  const given: Required<RecallParts> = {
-    settings: () => standard,
-    personaOf: () => null,
-    accountsOf: (userId) => [userId],
-    banned: () => null,
-    onUnread: () => undefined,
-    ...parts,
-  };
-  const displayName = prepareNameRead(db);
-  const moments = new MomentStore(db);
-  return {
-    ...prepareChannelReads(db, given),
-    ...prepareLoreReads(db, given),
-    displayName,
-    /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
-    accountsOf: (userId: string): readonly string[] => {
-      try {
-        return given.accountsOf(userId);
-      } catch {
-        // The moments of one account are better than none.
-        return [userId];
-      }
-    },
-    /** Returns the moments of a viewer with these accounts, newest first. */
-    momentsOf: (channel: string, accounts: readonly string[]): StoredMoment[] =>
-      accounts
-        .flatMap((account) => moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
-        .sort((one, other) => other.atMs - one.atMs || other.id - one.id),
-    /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
-    momentsOfOthers: (channel: string, accounts: readonly string[]): StoredMoment[] =>
-      moments
-        .latest(channel, MOMENTS_OF_KIND_MAX)
-        .filter(({ userId }) => !accounts.includes(userId)),
-    /** A viewer's name for others; null if it is unknown or holds a banned word. */
-    shownName: (userId: string): string | null => {
-      const name = displayName(userId);
-      return name === null || given.banned(name) !== null ? null : name;
-    },
-    /** Returns names for a speaker's lore. All their accounts get one name: two names would be two people. */
-    namesFor: (speakerId: string, accounts: readonly string[]) => (userId: string) =>
-      displayName(accounts.includes(userId) ? speakerId : userId),
-    /** Returns the token limit of lore in a prompt. */
-    loreTokensMax: () => given.settings().recall.loreTokens,
-  };
-}
+export class RecallStore {
+  readonly #parts: Required<RecallParts>;
+  /** Returns a viewer's display name; null if it is unknown. */
+  readonly displayName: (userId: string) => string | null;
+  readonly #readState: ReturnType<typeof channelStateReader>;
+  readonly #moments: MomentStore;
+  readonly #readChannelNotes: (asked: ChannelNotesOf) => ChannelRow[];
+  readonly #readLore: (asked: LoreOf) => (LoreRow & { readonly source: string })[];
+  readonly #last: LastReads;
+  /** Returns when the channel's next note expires, epoch ms; null if none does. */
+  readonly nextExpiry: (channel: string, nowMs: number) => number | null;
+  /** Returns the latest episodes of a channel, newest first. */
+  readonly episodes: ReturnType<typeof recalledEpisodes>;
 
-/** Reads what the prefix of a channel's prompts shows. */
-function prepareChannelReads(db: Db, { settings, personaOf }: Required<RecallParts>) {
-  const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
-  const readState = channelStateReader(db);
-  const channelNotes = sql.all<[ChannelNotesOf], ChannelRow>(SELECT_CHANNEL_NOTES);
-  return {
-    state: (channel: string): ChannelState => readState.state(channel) ?? EMPTY_STATE,
-    /** The version alone: cheap enough to ask before every reply. */
-    prefixVersion: (channel: string) => readState.prefixVersion(channel) ?? NO_ROW_VERSION,
-    /** Of one scope, best first; what ran out counts no more. */
-    channelNotes: (asked: {
-      readonly channel: string;
-      readonly scope: ChannelScope;
-      readonly nowMs: number;
-      readonly limit: number;
-    }): ChannelNote[] => {
-      const persona = personaOf(asked.channel);
-      return channelNotes({ ...asked, persona }).map(toChannelNote);
-    },
-    /** Returns when the channel's next note expires, epoch ms; null if none does. */
-    nextExpiry: sql.value<[channel: string, nowMs: number], number>(SELECT_NEXT_EXPIRY),
-    /** Newest first. */
-    episodes: recalledEpisodes(db),
-  };
-}
+  constructor(db: Db, parts: RecallParts = {}) {
+    const standard = memorySchema.parse({});
+    this.#parts = {
+      settings: () => standard,
+      personaOf: () => null,
+      accountsOf: (userId) => [userId],
+      banned: () => null,
+      isOptedOut: () => false,
+      onUnread: () => undefined,
+      ...parts,
+    };
+    const { settings } = this.#parts;
+    const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
+    this.displayName = prepareNameRead(db);
+    this.#readState = channelStateReader(db);
+    this.#moments = new MomentStore(db);
+    this.#readChannelNotes = sql.all(SELECT_CHANNEL_NOTES);
+    this.#readLore = sql.all(SELECT_LORE);
+    this.#last = new LastReads(db);
+    this.nextExpiry = sql.value(SELECT_NEXT_EXPIRY);
+    this.episodes = recalledEpisodes(db);
+  }
 
-/** Reads and ranks the notes about the speaker. */
-function prepareLoreReads(
-  db: Db,
-  { settings, personaOf, accountsOf, onUnread }: Required<RecallParts>,
-) {
-  const sql = prepareStatements(db, () => ({ floor: settings().recall.readFloor }));
-  const read = sql.all<[LoreOf], LoreRow & { readonly source: string }>(SELECT_LORE);
-  const nameOf = prepareNameRead(db);
-  const last = createLastRead(db);
-  const readRows = ({ channel, userId, nowMs }: LoreAsked): LoreRow[] => {
+  /** Returns the state of a channel; an empty one if it has no row. */
+  state(channel: string): ChannelState {
+    return this.#readState.state(channel) ?? EMPTY_STATE;
+  }
+
+  /** The version alone: cheap enough to ask before every reply. */
+  prefixVersion(channel: string): number {
+    return this.#readState.prefixVersion(channel) ?? NO_ROW_VERSION;
+  }
+
+  /** Returns the active notes of one scope, best first. */
+  channelNotes(asked: {
+    readonly channel: string;
+    readonly scope: ChannelScope;
+    readonly nowMs: number;
+    readonly limit: number;
+  }): ChannelNote[] {
+    const persona = this.#parts.personaOf(asked.channel);
+    return this.#readChannelNotes({ ...asked, persona }).map(toChannelNote);
+  }
+
+  /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
+  accountsOf(userId: string): readonly string[] {
+    try {
+      return this.#parts.accountsOf(userId);
+    } catch {
+      // The moments of one account are better than none.
+      return [userId];
+    }
+  }
+
+  /** Returns the moments of a viewer with these accounts, newest first. */
+  momentsOf(channel: string, accounts: readonly string[]): StoredMoment[] {
+    return accounts
+      .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
+      .sort((one, other) => other.atMs - one.atMs || other.id - one.id);
+  }
+
+  /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
+  momentsOfOthers(channel: string, accounts: readonly string[]): StoredMoment[] {
+    return this.#moments
+      .latest(channel, MOMENTS_OF_KIND_MAX)
+      .filter(({ userId }) => !accounts.includes(userId));
+  }
+
+  /** A viewer's name for others; null if it is unknown or holds a banned word. */
+  shownName(userId: string): string | null {
+    const name = this.displayName(userId);
+    return name === null || this.#parts.banned(name) !== null ? null : name;
+  }
+
+  /** Returns names for a speaker's lore. All their accounts get one name: two names would be two people. */
+  namesFor(speakerId: string, accounts: readonly string[]): (userId: string) => string | null {
+    return (userId) => this.displayName(accounts.includes(userId) ? speakerId : userId);
+  }
+
+  /** Returns the token limit of lore in a prompt. */
+  loreTokensMax(): number {
+    return this.#parts.settings().recall.loreTokens;
+  }
+
+  /** Returns a viewer's notes from all their accounts, best first. Throws if the database cannot be read. */
+  lore(asked: LoreAsked): LoreNote[] {
+    return this.#parts.isOptedOut(asked.userId) ? [] : this.#rank(asked, this.#readRows(asked));
+  }
+
+  /** Returns the same; if the database cannot be read, from the last read of a recent speaker. */
+  loreOrLast(asked: LoreAsked): LoreTaken {
+    if (this.#parts.isOptedOut(asked.userId)) return { notes: [], fresh: true };
+    const key = `${asked.channel} ${asked.userId}`;
+    try {
+      const rows = this.#readRows(asked);
+      this.#last.keep(key, rows, asked.nowMs);
+      return { notes: this.#rank(asked, rows), fresh: true };
+    } catch (cause) {
+      this.#parts.onUnread(cause);
+      const rows = this.#last.get(key, asked.nowMs);
+      if (rows === null) throw cause;
+      return { notes: this.#rank(asked, rows), fresh: false };
+    }
+  }
+
+  /** Returns the streamer's facts about themselves: channel knowledge, without facts that they asked the bot to remember. */
+  aboutStreamer(channel: string, streamerId: string, nowMs: number): KnownItem[] {
+    const { accountsOf, isOptedOut, personaOf } = this.#parts;
+    if (isOptedOut(streamerId)) return [];
+    const own = accountsOf(streamerId);
+    const asked = { channel, persona: personaOf(channel), nowMs };
+    const rows = this.#readLore({ ...asked, accounts: JSON.stringify(own) });
+    const learned = rows.filter(({ source }) => source !== "viewer_request");
+    return learned.map((row) => ({
+      ...{ kind: "channel", id: row.id, atMs: row.createdAtMs, happensOn: row.happensOn },
+      text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : this.displayName(id))),
+      words: [...foldWords(row.words), "streamer"],
+    }));
+  }
+
+  /** Drops all notes that were read before: a viewer was forgotten, or another process changed notes. */
+  dropLast(): void {
+    this.#last.drop();
+  }
+
+  #readRows({ channel, userId, nowMs }: LoreAsked): LoreRow[] {
+    const { accountsOf, personaOf } = this.#parts;
     const accounts = JSON.stringify(accountsOf(userId));
-    return read({ channel, persona: personaOf(channel), accounts, nowMs });
-  };
-  const rank = (asked: LoreAsked, rows: readonly LoreRow[]) => {
-    const {
-      conversation,
-      nowMs,
-      limit,
-      query = readQuery({ ...conversation, others: [] }),
-    } = asked;
+    return this.#readLore({ channel, persona: personaOf(channel), accounts, nowMs });
+  }
+
+  #rank(asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] {
+    const { conversation, nowMs, limit, query } = asked;
     // Rows that were read for an earlier message may have expired since.
     const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
     if (active.length === 0) return [];
-    const isStrict = settings().topics === "strict";
-    const words = isStrict ? readQuery(conversation) : query;
+    const isStrict = this.#parts.settings().topics === "strict";
+    const words = isStrict
+      ? readQuery(conversation)
+      : (query ?? readQuery({ ...conversation, others: [] }));
     return rankLore(active, words, isStrict).slice(0, limit);
-  };
-  return {
-    /** Returns a person's notes from all their accounts, best first. Throws if the database cannot be read. */
-    lore: (asked: LoreAsked) => rank(asked, readRows(asked)),
-    /** Returns the same; if the database cannot be read, from the last read of a recent speaker. */
-    loreOrLast: (asked: LoreAsked): LoreTaken => {
-      const key = `${asked.channel} ${asked.userId}`;
-      try {
-        const rows = readRows(asked);
-        last.keep(key, rows, asked.nowMs);
-        return { notes: rank(asked, rows), fresh: true };
-      } catch (cause) {
-        onUnread(cause);
-        const rows = last.get(key, asked.nowMs);
-        if (rows === null) throw cause;
-        return { notes: rank(asked, rows), fresh: false };
-      }
-    },
-    /** Returns the streamer's facts about themselves: channel knowledge, without what they asked to be remembered. */
-    aboutStreamer: (channel: string, streamerId: string, nowMs: number): KnownItem[] => {
-      const own = accountsOf(streamerId);
-      const asked = { channel, persona: personaOf(channel), nowMs };
-      const rows = read({ ...asked, accounts: JSON.stringify(own) });
-      const learned = rows.filter(({ source }) => source !== "viewer_request");
-      return learned.map((row) => ({
-        ...{ kind: "channel", id: row.id, atMs: row.createdAtMs, happensOn: row.happensOn },
-        text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : nameOf(id))),
-        words: [...foldWords(row.words), "streamer"],
-      }));
-    },
-    /** Drops all notes that were read before: a viewer was forgotten, or another process changed notes. */
-    dropLast: last.drop,
-  };
+  }
 }
 
 interface NotesOf {
@@ -249,23 +275,94 @@ BEGIN SELECT lore_changed(); END;`;
  * Caches the last reads of recent speakers for ten minutes at most. A removed or changed note clears it: a forgotten
  * fact must not return because the database cannot be read.
  */
-function createLastRead(db: Db) {
-  const kept = new BoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
-  let isWatching = false;
-  const watch = (): void => {
-    isWatching = true;
-    db.function("lore_changed", () => {
-      kept.clear();
+class LastReads {
+  readonly #db: Db;
+  readonly #rows = new BoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
+  #isWatching = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  keep(key: string, rows: readonly LoreRow[], atMs: number): void {
+    if (!this.#isWatching) this.#watch();
+    this.#rows.set(key, rows, atMs);
+  }
+
+  get(key: string, nowMs: number): readonly LoreRow[] | null {
+    return this.#rows.get(key, nowMs) ?? null;
+  }
+
+  drop(): void {
+    this.#rows.clear();
+  }
+
+  #watch(): void {
+    this.#isWatching = true;
+    this.#db.function("lore_changed", () => {
+      this.drop();
       return null;
     });
-    db.exec(DROP_LAST_ON_CHANGE);
-  };
-  return {
-    keep: (key: string, rows: readonly LoreRow[], atMs: number): void => {
-      if (!isWatching) watch();
-      kept.set(key, rows, atMs);
-    },
-    get: (key: string, nowMs: number): readonly LoreRow[] | null => kept.get(key, nowMs) ?? null,
-    drop: (): void => kept.clear(),
-  };
+    this.#db.exec(DROP_LAST_ON_CHANGE);
+  }
+}
+
+interface RecallOptions {
+  readonly config: Config;
+  readonly now: () => number;
+}
+
+interface RecallSource {
+  readonly db: Db;
+  readonly suppressions: { readonly isOptedOut: (userId: string) => boolean };
+  /** Called with the error if a viewer's notes could not be read. */
+  readonly onUnread?: (thrown: unknown) => void;
+}
+
+/** Opens recall for prompts, with the current settings. Shows nothing about viewers who opted out. */
+export function openRecall(
+  { config, now }: RecallOptions,
+  { db, suppressions, onUnread = () => undefined }: RecallSource,
+  settings: () => RecallSettings = () => config.memory,
+): RecallStore {
+  const banned = memoizeOn(
+    () => [config.replies],
+    () => forbiddenWordFinder(config.replies),
+  );
+  return new RecallStore(db, {
+    settings,
+    onUnread,
+    personaOf: (channel) => findPersona(config, channel).memoryScope,
+    accountsOf: new IdentityStore(db, now).accountsOf,
+    banned: (name) => banned()(name),
+    isOptedOut: (userId) => suppressions.isOptedOut(userId),
+  });
+}
+
+/** A note as its viewer may see it. */
+export interface OwnNote {
+  readonly id: number;
+  readonly fact: string;
+  /** Separated by commas. */
+  readonly topics?: string;
+}
+
+/** More notes than any viewer can have. */
+const NOTES_MAX = 100_000;
+const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
+
+/** Returns a function that reads all that a prompt for a viewer could contain about them, for any topic. */
+export function ownNoteReader(
+  options: RecallOptions,
+  source: RecallSource,
+): (channel: string, userId: string) => OwnNote[] {
+  const recall = openRecall(options, source, () => ({ ...options.config.memory, topics: "add" }));
+  return (channel, userId) =>
+    recall
+      .lore({ channel, userId, nowMs: options.now(), limit: NOTES_MAX, conversation: NO_TALK })
+      .map(({ id, fact, topics }) => ({
+        id,
+        fact: fillNames(fact, recall.displayName),
+        topics: fillNames(topics, recall.displayName),
+      }));
 }

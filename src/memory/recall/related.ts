@@ -16,7 +16,7 @@ export interface KnownItem {
   readonly happensOn?: string | null;
 }
 
-/** Items, and the places of those that have a word. */
+/** Items, and for each word the places of the items that have it. */
 export interface KnownIndex {
   readonly items: readonly KnownItem[];
   readonly placesOf: ReadonlyMap<string, readonly number[]>;

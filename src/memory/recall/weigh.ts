@@ -137,8 +137,13 @@ function putInPlaces(notes: LoreNote[]): LoreNote[] {
     countOf.set(note.kind, count);
     if (count > OF_KIND_MAX) note.place = PLACES.tooMany;
   }
-  const inPlace = (wanted: number) => others.filter(({ place }) => place === wanted);
-  return [...kept, ...inPlace(PLACES.newest), ...inPlace(PLACES.best), ...inPlace(PLACES.tooMany)];
+  const listPlaced = (wanted: number) => others.filter(({ place }) => place === wanted);
+  return [
+    ...kept,
+    ...listPlaced(PLACES.newest),
+    ...listPlaced(PLACES.best),
+    ...listPlaced(PLACES.tooMany),
+  ];
 }
 
 /** Returns the words of the conversation that name a topic. */

@@ -20,7 +20,7 @@ import type { RecalledNote } from "../../memory/recall/weigh.ts";
 import { formatRules } from "./rules.ts";
 
 interface SectionKind {
-  /** What pages and reports call it. */
+  /** Its name on pages and in reports. */
   readonly words: string;
   /** The end that the ladder keeps. */
   readonly keeps: "first" | "last";
@@ -78,7 +78,7 @@ export interface ChatLine {
   readonly userId?: string;
   readonly name: string;
   readonly text: string;
-  /** The viewer whom the bot answered; null if unknown. */
+  /** The name of the viewer that the bot answered; null if unknown. */
   answers?: string | null;
   /** Whole hours since it was written, from one on. */
   hoursAgo?: number;
@@ -114,7 +114,7 @@ export interface TailInput {
     /** Twitch's reports about them: subs, gifts, cheers, raids. */
     readonly moments: readonly OwnMoment[];
   };
-  /** In the prompt's order. */
+  /** Notes about the speaker, in the prompt's order. */
   readonly lore: readonly RecalledNote[];
   /** Upper limit for all lore. */
   readonly loreTokensMax: number;

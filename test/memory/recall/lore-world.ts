@@ -1,7 +1,7 @@
 import { IdentityStore } from "../../../src/chat/viewer-store.ts";
 import { toConfig } from "../../../src/config/load.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
-import { openRecallStore, type RecallParts } from "../../../src/memory/recall/recall-store.ts";
+import { type RecallParts, RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
 /** Viewer 7's notes, as a store ranks them. */
@@ -10,7 +10,7 @@ export function loreWorld(notes: readonly NoteSeed[], file: object = {}, parts: 
   for (const note of notes) addNote(db, { scope: "viewer", subjectId: "7", ...note });
   const { memory } = toConfig({ channel: "here", ...file }, ".");
   const { accountsOf } = new IdentityStore(db, () => NOW_MS);
-  const recall = openRecallStore(db, { settings: () => memory, accountsOf, ...parts });
+  const recall = new RecallStore(db, { settings: () => memory, accountsOf, ...parts });
   const lore = (message: string, more: Parameters<typeof asking>[1] = {}): number[] =>
     recall.lore(asking(message, more)).map(({ id }) => id);
   return { db, recall, lore, memory };

@@ -4,7 +4,7 @@ import { prepareEventReads } from "../../../src/chat/event-reads-store.ts";
 import { openViewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
@@ -80,7 +80,7 @@ function room() {
     say.run(`${130 + n / 2}`, "that was close, nicely done", NOW_MS - 60_000, NOW_MS + 1_000);
   }
   const now = () => NOW_MS;
-  const recall = openRecallStore(db);
+  const recall = new RecallStore(db);
   const parts = {
     ...{
       events: prepareEventReads(db),

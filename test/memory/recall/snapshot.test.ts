@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
-import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../../src/reply/prompt/ladder.ts";
 import { makePrefixSections } from "../../../src/reply/prompt/sections.ts";
@@ -168,7 +168,7 @@ function world() {
   let nowMs = NOW_MS;
   return {
     db,
-    snapshot: createPrefixSnapshots(openRecallStore(db), () => nowMs),
+    snapshot: createPrefixSnapshots(new RecallStore(db), () => nowMs),
     at: (ms: number) => {
       nowMs = ms;
     },

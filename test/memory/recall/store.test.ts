@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/database/open-database.ts";
-import { openRecallStore } from "../../../src/memory/recall/recall-store.ts";
+import { RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { addChannel, addEpisode, addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
 
 test("only active notes of some confidence are recalled, and of this channel alone", () => {
@@ -95,7 +95,7 @@ function world(notes: readonly NoteSeed[]) {
   const db = openDatabase(":memory:");
   addChannel(db);
   for (const note of notes) addNote(db, note);
-  return { db, recall: openRecallStore(db) };
+  return { db, recall: new RecallStore(db) };
 }
 
 function ids(notes: readonly { readonly id: number }[]): number[] {
