@@ -10,38 +10,50 @@ import { ACTION_NAMES } from "../config/names.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { ParsedAction, RawArgs } from "../language/action-syntax.ts";
 
-/** An action with its arguments. Nothing acts on `user`: the model wrote it. */
+/**
+ * An action with its arguments as text. Code never acts on `args.user`, which the model wrote, but on the target's id.
+ */
 export type ActionCall = Readonly<{ name: ActionName; args: RawArgs }>;
 
-/** A proposal of a reply, numbered by `index` from 0, or a command. */
+/** An action that the model's reply proposes, or a viewer's command. `index`: its place in the reply, from 0. */
 export type Proposal = Readonly<{ parsed: ParsedAction; index: number }>;
 
 export type ActionPolicy = ConfigFile["actions"];
 
-/** Earlier runs of an action in a channel: the last ones in epoch ms, null if there was none, and their number. */
+/**
+ * Earlier runs of one action in a channel. Dry runs and waiting proposals count. `…AtMs`: the latest of all, on the
+ * target and for the requester, epoch ms; null if there is none. `runs…`: their number in the last hour and in this
+ * stream.
+ */
 export type Recent = Readonly<
   Record<"actionAtMs" | "targetAtMs" | "requesterAtMs", number | null> &
     Record<"runsThisHour" | "runsThisStream", number>
 >;
 
-/** The target and the message to delete, both null if the action has no target; or why there is none. */
+/**
+ * The target of an action and the message to delete, each null if there is none. `refused`: why the target may not be
+ * used, or null.
+ */
 export type TargetFact = Readonly<{
   person: Person | null;
   messageId: string | null;
   refused: RefusalReason | null;
 }>;
 
-/** Questions to the requester: the last one in epoch ms, and how many they declined or ignored in this stream. */
+/**
+ * Questions to the requester in this stream: the last one in epoch ms (null if none), and how many they declined or
+ * ignored.
+ */
 export type Questions = Readonly<{ ignored: number; lastAtMs: number | null }>;
 
-/** Everything that a decision depends on. Null: could not be found out. */
+/** Everything that a decision depends on. A field is null if it could not be found out. */
 export interface Facts {
   readonly nowMs: number;
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
-  /** True if a token, or memory, can do it. */
+  /** True if a token, or memory, can do the action; else why not. */
   readonly mayCall: true | RefusalReason | null;
-  /** The arguments with texts that may be sent, or why they may not. */
+  /** The arguments, their texts checked; or why a text may not be sent. */
   readonly texts: RawArgs | RefusalReason | null;
   readonly target: TargetFact | null;
   readonly untouchable: { readonly streamerId: string; readonly botId: string } | null;
@@ -58,7 +70,9 @@ export interface Facts {
   readonly isApproved: boolean;
 }
 
-/** Why an action is refused, by the sentence that chat reads; docs/codes.md explains each reason. */
+/**
+ * The reasons to refuse an action, by the sentence that chat reads; `silence` sends none. docs/codes.md explains each.
+ */
 export const REFUSALS = {
   whyOff: ["safe_mode", "class_off", "denied_action", "no_memory"],
   whyTwitch: ["missing_scope"],
@@ -80,14 +94,14 @@ export const REFUSALS = {
 } as const;
 type RefusalReason = (typeof REFUSALS)[keyof typeof REFUSALS][number];
 
-/** An action as it is executed, with the ids of its target and message. */
+/** An action as it is executed. `targetId` and `messageId` are null if it needs none. */
 export type Plan = Readonly<{
   call: ActionCall;
   targetId: string | null;
   messageId: string | null;
 }>;
 
-/** The verdict on a proposal, with one reason. */
+/** The verdict on a proposal: execute it, only record it (`dry_run`), wait for a yes (`hold`), or refuse it. */
 export type Decision =
   | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: Plan }>
   | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: Plan }>
@@ -99,7 +113,7 @@ export type RuleName = keyof typeof PROPOSAL_RULES | keyof typeof ACTION_RULES;
 
 const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
-/** Questions to one requester, in one stream, that were declined or ignored. */
+/** A requester who declined or ignored this many questions in one stream gets no further one. */
 const IGNORED_MAX = 2;
 /** The usual length of an action, if neither the requester nor the configuration gives one. */
 const SECONDS_USUAL = 60;
@@ -162,7 +176,7 @@ const ACTION_RULES = {
     if (recent.runsThisHour >= limits.perHour) return "cap_hour";
     return recent.runsThisStream >= limits.perStream && "cap_stream";
   },
-  /** If the streamer approves the class, the requester is not asked. */
+  /** Checks the quote, or whether a question may be sent. Only in a class on `live` is the requester asked. */
   consent: ({ consent, gate, spec, nowMs }) => {
     if (consent === null || consent === "given") return consent && false;
     if (spec.consent === "quote") return consent.quote ?? false;
@@ -176,7 +190,10 @@ const ACTION_RULES = {
 
 export const RULES = [PROPOSAL_RULES, ACTION_RULES].flatMap(Object.keys);
 
-/** Returns every rule's verdict in order; `not_judged` if an earlier refusal left the rule nothing to judge. */
+/**
+ * Returns every rule's verdict in order: `passes`, or the reason to refuse. The rules for actions are `not_judged` if
+ * the proposal names no known action.
+ */
 export function judgeRules(proposal: Proposal, facts: Facts) {
   const apply = <T>(rules: Rules<T>, judged: T | null) =>
     Object.entries(rules).map(([name, check]) => {
@@ -188,7 +205,10 @@ export function judgeRules(proposal: Proposal, facts: Facts) {
   return [...apply(PROPOSAL_RULES, { ...proposal, ...facts }), ...apply(ACTION_RULES, judged)];
 }
 
-/** Decides about a proposal: the first rule that refuses wins, else the gate of the action's class decides. */
+/**
+ * Decides about a proposal. The first rule that refuses wins; else the gate of the action's class decides, and whether
+ * a yes or an approval is still needed.
+ */
 export function decide(proposal: Proposal, facts: Facts): Decision {
   for (const { verdict: reason } of judgeRules(proposal, facts))
     if (reason !== "passes" && reason !== "not_judged") return { kind: "refuse", reason };
@@ -205,8 +225,8 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 }
 
 /**
- * Returns a proposal as it would be executed; null if its arguments do not allow it. A length is clamped last, so that
- * nothing before can widen its range. If the minimum is above the maximum, the maximum holds.
+ * Returns a proposal as it would be executed; null if the action is unknown, or its arguments or texts do not allow it.
+ * Clamps a length to the limits, at least 1 s. If the minimum is above the maximum, the maximum holds.
  */
 export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const judged = readInput(proposal, facts);
@@ -225,7 +245,10 @@ export function settle(proposal: Proposal, facts: Facts): Plan | null {
   };
 }
 
-/** Reads the input of the rules for actions; null for an unknown action. */
+/**
+ * Returns the input of the rules for actions; null for an unknown action. `call` is null if the arguments or texts are
+ * unfit.
+ */
 function readInput(proposal: Proposal, facts: Facts) {
   const action = readAction(proposal);
   if (action === null) return null;
@@ -241,12 +264,12 @@ function isListed(list: readonly string[], { login, userId }: Person): boolean {
   return list.includes(login) || list.includes(userId);
 }
 
-/** Returns the limits of an action: the configuration's, else the catalogue's. */
+/** Returns the limits of an action: each from the configuration, else from the catalogue. */
 export function mergeLimits(name: ActionName, policy: ActionPolicy): ActionLimits {
   return { ...ACTIONS[name].limits, ...policy.limits[name] } as ActionLimits;
 }
 
-/** Returns the proposed action, its arguments as written; null if the catalogue has no such action. */
+/** Returns the proposed action with its arguments as written; null if it is malformed or not in the catalogue. */
 export function readAction({ parsed }: Proposal): ActionCall | null {
   const name = parsed.kind === "action" ? findAction(parsed.name) : null;
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
@@ -262,13 +285,16 @@ export function needsModerator(name: ActionName): boolean {
   return ACTIONS[name].consent === "yes" && ACTIONS[name].class !== "memory";
 }
 
-/** Returns the keys of an action's free texts, in order; the choices of a poll are one. */
+/** Returns the keys of an action's free texts, in order. All choices of a poll together are one text. */
 export function listTextKeys(name: ActionName): string[] {
   const { args } = ACTIONS[name];
   return Object.keys(args).filter((key) => ["text", "choices"].includes(args[key]?.kind ?? ""));
 }
 
-/** Checks the arguments of an action, and leaves out unused ones. Null if one is missing, wrong or unknown. */
+/**
+ * Returns an action with its arguments trimmed and unused ones left out. Null if an argument is missing, wrong or
+ * unknown.
+ */
 export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
   const { args: known, takesOneArg } = ACTIONS[name];
   const keys = Object.keys(args);

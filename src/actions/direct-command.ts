@@ -10,7 +10,10 @@ import { fold } from "../language/fold.ts";
 import { LANGUAGES } from "../language/languages.ts";
 import { listTextKeys, needsModerator } from "./action-policy.ts";
 
-/** A chat message. `person`: who wrote the message that it replies to, null if unknown. */
+/**
+ * A chat message. `repliesTo`: the message that it answers, null if none. `person`: the writer of that one; null if
+ * that is the bot, or unknown.
+ */
 export interface SaidLine {
   readonly text: string;
   readonly repliesTo: { readonly isBot: boolean; readonly person: Person | null } | null;
@@ -20,9 +23,9 @@ export interface SaidLine {
 export interface Command {
   readonly name: ActionName;
   readonly args: RawArgs;
-  /** The viewer's id; null if the message has no name, or a login that did not write here within a day. */
+  /** The target's id; null if the message has no name, or a login that did not write here within a day. */
   readonly targetId: string | null;
-  /** True if the message has the strict form: then it is a command. Otherwise its writer is asked. */
+  /** True if the message has the strict form. False: a guess, which its writer must confirm. */
   readonly isExact: boolean;
 }
 
@@ -49,7 +52,7 @@ const FORMS = new Map(
 
 const foldWords = (list: "stopWords" | "yes" | "no") =>
   new Set(LANGUAGES.flatMap((language) => language[list]).map((one) => fold(one)));
-/** Everyday words. A viewer with such a login is named with an `@`. */
+/** Returns the stop words of all languages. A viewer with such a login must be named with an `@`. */
 const everydayWords = memoize(() => foldWords("stopWords"));
 const yesWords = memoize(() => foldWords("yes").add("👍"));
 const noWords = memoize(() => foldWords("no").add("👎"));
@@ -58,8 +61,8 @@ const noWords = memoize(() => foldWords("no").add("👎"));
 type FindPeople = (names: readonly string[]) => People;
 
 /**
- * Reads messages of moderators without a model. `names`: the bot's login and aliases, and the command of moderators.
- * `words`: the streamer's own words for actions.
+ * Reads commands and answers from messages without a model; who wrote them is not checked here. `names`: the bot's
+ * login and aliases, and the command of moderators. `words`: the streamer's own words for actions.
  */
 export class CommandReader {
   readonly #names;
@@ -80,7 +83,10 @@ export class CommandReader {
       .sort(([one], [other]) => other.length - one.length);
   }
 
-  /** Returns null for a message that does not begin with the bot and an action word, or that the model may answer. */
+  /**
+   * Returns the command that a message begins with: a name of the bot, then an action word. Exact if it has the strict
+   * form; else a guess, if the action needs a moderator. Null for any other message.
+   */
   readCommand(line: SaidLine, find: FindPeople): Command | null {
     const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
     const [mark = ""] = text.toLowerCase().split(" ", 1);
@@ -99,7 +105,10 @@ export class CommandReader {
     return null;
   }
 
-  /** Returns whether a message is only a yes or only a no. Without a reply that is `!yes` or `!no`. */
+  /**
+   * Returns yes or no if a message is only that word in some language; else null. Without a reply only `!yes` and `!no`
+   * count.
+   */
   readAnswer(text: string, isReply: boolean): "yes" | "no" | null {
     const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
     const said = ((isReply ? this.#cutName(line) : null) ?? line).toLowerCase();
@@ -119,7 +128,9 @@ export class CommandReader {
   }
 }
 
-/** Reads the strict form. Null if the message differs from it. */
+/**
+ * Returns the exact command in a message. Null if the message differs from the strict form, or its target is unclear.
+ */
 function readExact(
   name: ActionName,
   rest: string,
@@ -141,7 +152,10 @@ function readExact(
   return writer === null || writer.userId === target?.userId ? setTarget(target, command) : null;
 }
 
-/** Guesses what a message that differs from the strict form asks for. Null if the action needs no question. */
+/**
+ * Guesses the command in a message that differs from the strict form, without the parts that it cannot read. Null if
+ * the action does not need a moderator.
+ */
 function readNear(
   name: ActionName,
   rest: string,
@@ -165,7 +179,10 @@ function readNear(
   return setTarget(target ?? findWriter(line), near) ?? near;
 }
 
-/** Returns the writer of the message that is replied to; null if that is the bot, or unknown. */
+/**
+ * Returns the writer of the message that is replied to; null if there is none, it is the bot's, or its writer is
+ * unknown.
+ */
 function findWriter({ repliesTo }: SaidLine): Person | null {
   return repliesTo?.isBot === false ? repliesTo.person : null;
 }
@@ -179,8 +196,9 @@ function setTarget(target: Target | null, command: Command): Command | null {
 }
 
 /**
- * Reads a word as a target. With an `@` it may be any login; without one only the login of a viewer who wrote here
- * within a day. An everyday word or a length needs the `@`.
+ * Returns the target that a word names; null if it names none, or more than one viewer fits. Without an `@` only the
+ * login of a viewer who wrote here within a day counts, and no everyday word or length. With an `@` it may also be
+ * their display name, or any login: then `userId` is null.
  */
 function readTarget(word: string, people: People): Target | null {
   const name = normaliseName(word);
@@ -201,13 +219,16 @@ function normaliseName(word: string): string {
   return word.replace(/^@/, "").toLowerCase();
 }
 
-/** Reads `90`, `90s`, `10m` or `1h` as seconds; null for anything else. */
+/** Reads `90`, `90s`, `10m` or `1h` as seconds; null for anything else, also for zero. */
 function readSeconds(word: string): number | null {
   const [, count = "", unit = ""] = LENGTH.exec(word.toLowerCase()) ?? [];
   return Number(count) * (UNIT_SECONDS[unit] ?? 0) || null;
 }
 
-/** Reads the arguments in a text: `title | a | b` for a poll. Null if a text is missing, or the action takes none. */
+/**
+ * Reads the text arguments of an action; a poll's as `title | a | b`. Empty if nothing is written and nothing needed.
+ * Null if a needed text is missing, the text is blank, the action takes none, or a poll has fewer than two choices.
+ */
 function readTextArgs(name: ActionName, written: string | undefined): RawArgs | null {
   const [key, choicesKey] = listTextKeys(name);
   const arg = ACTIONS[name].args[key ?? ""];

@@ -14,12 +14,12 @@ type ActionError =
   | "internal"
   | "crashed";
 
-/** `unknown`: it may have happened, so it is not tried again. */
+/** The end of an execution. `unknown`: it may have happened, so it is not tried again. */
 export interface Execution {
   readonly outcome: "done" | "failed" | "unknown";
-  /** Why it failed, or may have; docs/codes.md explains each. */
+  /** Why it failed, or may have; null if it is done. docs/codes.md explains each. */
   readonly error: ActionError | null;
-  /** A clip's link, or the id that Twitch gave to a poll or marker. */
+  /** A clip's link, or the id that Twitch gave to a poll or marker; null if there is none. */
   readonly result: string | null;
 }
 
@@ -35,7 +35,7 @@ const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
 
-/** Carries out an action, once. Never rejects, never tries again. */
+/** Carries out an action, once. Never rejects, never tries again. If it throws, the outcome is `unknown`. */
 export async function execute(
   parts: ExecuteParts,
   settled: Plan,
@@ -81,7 +81,10 @@ function end(outcome: Execution["outcome"], error: ActionError | null = null): E
 /** A gap of a template; with a field, a list of objects that have it: `{choices.title}`. */
 const GAP = /^\{(\w+)(?:\.(\w+))?\}$/;
 
-/** Returns an action's request as twurple takes it. Null if an id or a needed argument is missing. */
+/**
+ * Returns an action's request to Twitch as twurple takes it. Null for an action on memory, or if an id or a needed
+ * argument is missing.
+ */
 export function buildRequest(
   { call, targetId, messageId }: Plan,
   { streamerId, actorId }: Readonly<Record<"streamerId" | "actorId", string>>,
@@ -91,7 +94,10 @@ export function buildRequest(
   const ids = { streamer: streamerId, actor: actorId, target: targetId, message: messageId };
   const gaps: Readonly<Record<string, string | null>> = { ...call.args, ...ids };
   let isComplete = true;
-  /** Undefined leaves the field out. */
+  /**
+   * Fills one gap. Returns undefined, which leaves the field out, if the value is missing; then the request is complete
+   * only if the argument is an optional text.
+   */
   const fill = (_field: string, template: unknown): unknown => {
     const [, gap, field] = (typeof template === "string" && GAP.exec(template)) || [];
     if (gap === undefined) return template;
@@ -109,7 +115,10 @@ export function buildRequest(
   return { method, url, query, ...(body && { jsonBody: body }), scopes: [action.scope] };
 }
 
-/** Returns the log-in whose token does an action in a channel; null if there is none. */
+/**
+ * Returns the log-in whose token does an action in a channel: the bot's, or that of the channel's streamer. Null if
+ * there is none.
+ */
 function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: string) {
   const login = api();
   const bot = login && { caller: login.helix, identity: () => login.identity() };
@@ -118,7 +127,7 @@ function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: s
   return own.find((one) => one?.identity()?.userId === channels.twitchId(channel)) ?? null;
 }
 
-/** Returns true if an action could be done in a channel, or why not; null if that is not known yet. */
+/** Returns true if a token or memory can do an action in a channel, else why not. Null if that is not known yet. */
 export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
   const { scope } = ACTIONS[name];
   if (scope === null) return parts.memory !== null || "no_memory";
@@ -127,7 +136,10 @@ export function mayCall(name: ActionName, parts: ExecuteParts, channel: string):
   return scopes?.includes(scope) === true || "missing_scope";
 }
 
-/** Lists the prompt's lines of actions that may run in a channel; without `parts`, all that the configuration allows. */
+/**
+ * Returns the prompt's lines of actions that may run in a channel; without `parts`, of all that the configuration
+ * allows. Empty in safe mode.
+ */
 export function listOffered(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
   const names = policy.safeMode ? [] : listConfigured(policy);
   const isOffered = (name: ActionName) => !parts || mayCall(name, parts, channel) === true;

@@ -19,7 +19,7 @@ import type { Command } from "./direct-command.ts";
 import { type ExecuteParts, mayCall } from "./execute.ts";
 import type { Ledger } from "./ledger-store.ts";
 
-/** Where facts come from, as they are now. A source that throws gives a fact that is not known. */
+/** The sources of facts. If a source throws, its fact is null. */
 export interface GatherParts extends ExecuteParts {
   readonly config: Config;
   readonly channels: Readonly<Record<"twitchId" | "language", (channel: string) => string | null>>;
@@ -33,7 +33,7 @@ export interface GatherParts extends ExecuteParts {
   readonly guard: (
     text: string,
   ) => Readonly<{ ok: true; text: string; removed: readonly string[] } | { ok: false }>;
-  /** A clock that is never set back. */
+  /** Returns epoch ms, by a clock that is never set back. */
   readonly now: () => number;
 }
 
@@ -42,7 +42,7 @@ export interface ActionTurn {
   readonly channel: string;
   readonly replyId: number | null;
   readonly requesterId: string;
-  /** The requester's roles by their message; missing: as last seen. */
+  /** The requester's roles by their message. If missing, their roles when last seen count. */
   readonly roles?: { readonly broadcaster: boolean; readonly moderator: boolean };
   /** False if the bot joined in by chance. */
   readonly isAsked: boolean;
@@ -72,7 +72,8 @@ export type Hold = Extract<Decision, { kind: "hold" }> &
   Readonly<{ id: number; person: Person | null }>;
 
 /**
- * Reads everything that a decision depends on, at this moment. The caller must write its decision down before it awaits
+ * Reads everything that a decision depends on, at this moment. `found`: the target of a new request. `fixed`: an action
+ * that waited and got its yes; its target replaces `found`. The caller must write its decision down before it awaits
  * anything; otherwise two requests would read the same facts, and both would run.
  */
 export function gatherFacts(
@@ -111,11 +112,14 @@ export function gatherFacts(
   };
 }
 
-/** Changes of the guard that show that a text was to be more than a text. */
+/** The guard's changes after which a text is refused: it was to be more than a text. */
 const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 
-/** Returns the arguments with texts that may be sent, or why one may not. The bot's own words replace a missing text. */
+/**
+ * Returns the arguments, their texts checked, without empty ones; or why a text may not be sent. The bot's own words
+ * replace a missing text. `isGiven`: the requester wrote the texts, so they are not looked for in the message.
+ */
 function readSendableArgs(
   call: ActionCall,
   asked: ActionRequest,
@@ -135,7 +139,10 @@ function readSendableArgs(
   return Object.fromEntries(Object.entries(sent).filter(([, text]) => text !== ""));
 }
 
-/** Reads a text as the requester's `words` have it. One in other words is left out if it may be missing. */
+/**
+ * Finds a written text in the requester's `words` (null: not checked), and guards it. If it is not there, the text is
+ * empty if it is optional or just "yes|no"; else it is refused.
+ */
 function readText(
   arg: Extract<ActionArg, { kind: "text" | "choices" }>,
   written: string,
@@ -154,7 +161,7 @@ function readText(
   return text === null ? ({ refused: "guard" } as const) : { text };
 }
 
-/** Changes each part of a text; null if a part becomes null. */
+/** Changes each part between `|` of a text. Null if `change` returns null for a part. */
 function mapParts(written: string, change: (part: string) => string | null): string | null {
   const parts = written.split("|").map(change);
   return parts.includes(null) ? null : parts.join("|");
@@ -163,8 +170,9 @@ function mapParts(written: string, change: (part: string) => string | null): str
 const LINE_CHARS_MAX = 500;
 
 /**
- * Finds the target: by id if a command has it, else by the name that was written, if the requester named that viewer too.
- * Null if it cannot be found out.
+ * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous,
+ * or that neither a command nor the requester's words contain. `person` is null if the action has no target. Null if
+ * Twitch does not answer.
  */
 export async function findTarget(
   parts: GatherParts,
@@ -194,13 +202,13 @@ export async function findTarget(
   return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
 }
 
-/** Reads a fixed target's roles again; the message stays. */
+/** Returns the target of an action that waited, with its roles as they are now; the message stays. */
 function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
   const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
   return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
 }
 
-/** Reads what the requester's words prove, and their earlier questions. */
+/** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
 function readConsent(
   { ledger, isRaid }: GatherParts,
   { channel, requesterId: requestedBy, words, others }: ActionRequest,
@@ -216,7 +224,10 @@ function refuseTarget(refused: TargetFact["refused"]): TargetFact {
   return { person: null, messageId: null, refused };
 }
 
-/** Adds the message that was replied to, or the target's last one. A note must be the requester's own. */
+/**
+ * Returns a target with their message: the one replied to, else their last one. Without a target, refuses a note that
+ * is not the requester's own.
+ */
 function describeTarget(
   parts: GatherParts,
   asked: ActionRequest,
@@ -236,7 +247,7 @@ function describeTarget(
 
 /**
  * Finds the viewers with a login or display name. Asks Twitch who has the login, unless exactly one viewer wrote here
- * with it within a day. Null: no answer.
+ * with it within a day. Null if Twitch gives no answer.
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
@@ -249,7 +260,10 @@ async function findPeople(parts: GatherParts, channel: string, written: string) 
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
 }
 
-/** Returns the policy as configured. In mode shadow everything is decided, and nothing done or asked. */
+/**
+ * Returns the policy as configured. In mode shadow every class that is not off becomes `dry_run`: all is decided, and
+ * nothing is done or asked.
+ */
 export function readActionPolicy({ actions, mode }: Config): Facts["policy"] {
   if (mode !== "shadow") return actions;
   const classes = { ...actions.classes };
@@ -262,7 +276,7 @@ export function channelSayings(channel: string, { config, channels }: GatherPart
   return findSayings(config.language ?? channels.language(channel));
 }
 
-/** Returns the value of `work`, or null if it throws: the database or Twitch failed, and nothing else may stop because of that. */
+/** Returns the value of `work`; null if it throws, so that a failure of the database or Twitch stops nothing else. */
 export function readOrNull<T>(work: () => T): T | null {
   try {
     return work();

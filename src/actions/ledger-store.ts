@@ -71,8 +71,8 @@ export const LEDGER_DOWN =
   "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 
 /**
- * The ledger of proposals and runs. Throws if the table fails: then nothing may run. `pseudonym` names a forgotten
- * viewer: cooldowns and caps outlive a forget.
+ * Writes and reads the ledger of proposals and runs. Each method throws if the database fails: then nothing may run.
+ * `pseudonym` returns the hash of a forgotten viewer's id: cooldowns and caps outlive a forget.
  */
 export class Ledger {
   readonly #db;
@@ -85,20 +85,23 @@ export class Ledger {
     this.#pseudonym = pseudonym;
   }
 
-  /** Adds a row before anything is executed. Null if this very proposal has one already. */
+  /** Adds a row before anything is executed, and returns its id. Null if this very proposal has a row already. */
   record(entry: LedgerEntry): number | null {
     const values = { ...entry, nowMs: this.#now() };
     const { changes, lastInsertRowid } = this.#db.prepare(INSERT).run(values);
     return changes === 1 ? Number(lastInsertRowid) : null;
   }
 
-  /** Ends a wait: the proposal runs or is refused. False if it does not wait. */
+  /**
+   * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. `yes`: somebody
+   * agreed; otherwise the reason decides how the wait ended.
+   */
   release(id: number, decision: "run" | "refuse", reason: ActionReason, yes?: "yes"): boolean {
     const endedAs = yes ?? ENDED_AS[reason] ?? "withdrawn";
     return this.#set(RELEASED, { id, decision, reason, endedAs }) === 1;
   }
 
-  /** Notes that the question is in chat. */
+  /** Writes until when (epoch ms) an answer to the question counts, once it is in chat. */
   asked(id: number, expiresAtMs: number): void {
     this.#set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs });
   }
@@ -109,12 +112,18 @@ export class Ledger {
     this.#set(change, { id, ...ended });
   }
 
-  /** Counts questions to a requester in this stream, about memory or about everything else. */
+  /**
+   * Returns when a requester got the last question, and how many they declined or ignored: about memory, or about
+   * everything else. It reads this stream, or the last 24 hours if there is none.
+   */
   asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
     return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });
   }
 
-  /** Reads runs, for cooldowns and caps. `exceptId` is judged again: neither it nor what waits since then counts. */
+  /**
+   * Reads runs, for cooldowns and caps. `exceptId`: a waiting proposal that is judged again. Neither it nor a later one
+   * that waits counts. Null: every row counts.
+   */
   recent(
     query: Requester &
       Readonly<{ action: string; targetId: string | null; exceptId: number | null }>,
@@ -129,8 +138,8 @@ export class Ledger {
   }
 
   /**
-   * At the start: refuses what waited. A run that a crash cut short may have happened, and never runs again. Returns
-   * how many.
+   * Refuses at the start what waited. Marks runs that a crash cut short as `unknown`: they may have happened, and never
+   * run again. Returns how many these are.
    */
   settleUnfinished(): number {
     this.#set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
@@ -156,7 +165,7 @@ export class Ledger {
     this.#set("args_json = NULL WHERE channel = @channel", { channel });
   }
 
-  /** Moves rows of the last day and of the future back by `aheadMs`: the clock was set back by that. */
+  /** Moves rows of the last day and of the future back by `aheadMs`, after the clock was set back by as much. */
   realign(nowMs: number, aheadMs: number): void {
     this.#set(
       "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
@@ -169,7 +178,7 @@ export class Ledger {
     return update.run({ ...values, nowMs: this.#now() }).changes;
   }
 
-  /** Counts the requester's rows, also those before a forget. */
+  /** Runs a query about a requester with the current time. It finds their rows from before a forget, too. */
   #about<T>(select: string, query: Values & Requester): T {
     const times = { nowMs: this.#now(), dayAgoMs: this.#now() - COOLDOWN_MS_MAX };
     const former = { formerRequestedBy: this.#pseudonym(query.requestedBy) };
@@ -206,10 +215,13 @@ const COLUMNS = `id, channel, action, class, target_id AS targetId, requested_by
     decision, reason, outcome, error, result, waits_for AS waitsFor, ended_as AS endedAs,
     created_at AS createdAtMs, expires_at AS expiresAtMs FROM action_log`;
 
-/** The newest actions among which corrections are found. */
+/** Corrections are looked for among this many newest runs. */
 const RUNS_BACK = 200;
 
-/** Lists and answers proposals, also from another process: it writes rows, and the daemon acts. */
+/**
+ * Lists and counts all proposals of the ledger, and answers those that wait for the streamer. Works from another
+ * process: it writes rows, and the daemon acts.
+ */
 export class ActionReview {
   readonly #db;
   readonly #now;
@@ -221,7 +233,10 @@ export class ActionReview {
     this.#accounts = openAccountStore(db);
   }
 
-  /** Newest first. `requester` is a login in any case. */
+  /**
+   * Returns up to `limit` proposals, newest first, with the logins of target and requester. A filter that is missing
+   * filters nothing. `requester`: a login in any case; an unknown one gives an empty list.
+   */
   list(wanted: { decision?: string; reason?: string; requester?: string; limit: number }) {
     const { decision = null, reason = null, requester, limit } = wanted;
     const accounts = this.#accounts.withLogin(requester?.toLowerCase() ?? "");
@@ -240,13 +255,13 @@ export class ActionReview {
     }));
   }
 
-  /** The proposals of one reply, oldest first. */
+  /** Returns the proposals of one reply, oldest first, without logins. */
   ofReply(replyId: number): LedgerLine[] {
     const where = "WHERE reply_id = @replyId AND reply_id IS NOT NULL";
     return this.#all(`SELECT ${COLUMNS} ${where} ORDER BY id`, { replyId });
   }
 
-  /** The replies in whose turn a viewer corrected a note, among the newest actions. */
+  /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs. */
   correctedReplies(): ReadonlySet<number> {
     const rows = this.#all<{ replyId: number }>(
       `SELECT reply_id AS replyId FROM
@@ -257,12 +272,15 @@ export class ActionReview {
     return new Set(rows.map(({ replyId }) => replyId));
   }
 
-  /** Proposals that wait, after an id, oldest first. */
+  /** Returns the proposals that wait and have a higher id, oldest first, without logins. */
   heldAfter(id: number): LedgerLine[] {
     return this.#all(`SELECT ${COLUMNS} ${HELD} AND id > @id ORDER BY id`, { id });
   }
 
-  /** Proposals that viewers asked for (`asked` 1) or were the target of. `ids`: a JSON list of ids and hashes. */
+  /**
+   * Returns the proposals that viewers asked for (`asked` 1) or were the target of, oldest first. `ids`: a JSON list of
+   * ids and hashes.
+   */
   ofViewers(ids: string) {
     const isTheirs = "IN (SELECT value FROM json_each(@ids))";
     return this.#all<
@@ -294,7 +312,10 @@ export class ActionReview {
     return rows.map((row) => ({ ...row, login: this.#loginOf(row.userId) }));
   }
 
-  /** Answers an action that waits. Returns false if no action of that number waits. */
+  /**
+   * Answers an action that waits for the streamer. Returns false if none of that number waits, or it is answered or
+   * expired.
+   */
   answer(id: number, given: "approve" | "refuse"): boolean {
     const update = this.#db.prepare(
       `UPDATE action_log SET answer = @given ${HELD} AND id = @id
@@ -322,7 +343,10 @@ export function countArgsBefore(db: Db, beforeMs: number): number {
     .get(beforeMs) as number;
 }
 
-/** Returns a function that replaces a viewer by a keyed hash and refuses what waited. Caps and cooldowns outlive a forget. */
+/**
+ * Returns a function that forgets a viewer: it refuses what waited, removes arguments, and replaces their id by the
+ * hash `who`. The rows stay: caps and cooldowns outlive a forget.
+ */
 export function prepareLedgerForget(db: Db): (userId: string, who: string) => void {
   const steps = [
     `${REFUSED}, reason = 'forgotten' ${HELD} AND (requested_by = @userId OR target_id = @userId)`,

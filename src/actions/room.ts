@@ -63,17 +63,20 @@ export interface Question {
   readonly expiresAtMs: number;
   /** Call it right before each attempt to send. False withdraws the question. */
   readonly onSending: () => boolean;
-  /** Takes how the sending ended: then an answer is awaited, or the question is dropped. */
+  /**
+   * Takes how the sending ended. If Twitch took the question, or may have, an answer is awaited; else the action is
+   * dropped.
+   */
   readonly sent: (outcome: DeliveryOutcome) => void;
 }
 
-/** The message that replaces the model's reply: a question, a line, or none, since the same question is open. */
+/** The message that replaces the model's reply: a question, a line, or none if this very question is open. */
 export type Instead =
   | Readonly<{ kind: "question"; question: Question }>
   | Readonly<{ kind: "line"; text: string }>
   | Readonly<{ kind: "silence" }>;
 
-/** The end of one proposal, for the trail: names and codes. `outcome` is null if the action was not executed. */
+/** The end of one proposal, or its wait, for the trail: names and codes. `outcome` is null if it was not executed. */
 export interface ActionOutcome {
   readonly action: string;
   readonly decision: Decision["kind"];
@@ -93,19 +96,22 @@ type Held = ActionRequest &
     readonly text: string | null;
     /** True once the question may be in chat. */
     isOut: boolean;
-    /** When Twitch took the question, and its message id if Twitch gave one. */
+    /**
+     * When Twitch took the question, epoch ms, and its message id. Both are null before; the id also if Twitch gave
+     * none.
+     */
     askedAtMs: number | null;
     askedAs: string | null;
     expiresAtMs: number;
   };
 
-/** The longest wait for an answer. The requester's begins before the question is sent, within 5 s. */
+/** The longest wait for an answer. The requester's has 5 s to send the question and 60 s to answer. */
 const WAIT_MS = { requester: 65_000, streamer: 120_000 };
 /** The most rows of the ledger for one reply: a model may write hundreds of brackets. */
 const SPANS_LOGGED_MAX = 10;
-/** Viewers get one line in this time that says that something was not done. */
+/** Viewers of a channel get at most one refusal line in this time; moderators get each one. */
 const NOT_DONE_EVERY_MS = 60_000;
-/** A faster answer cannot be one to the question. */
+/** An answer within this time after the question cannot be to it. */
 const ANSWER_AFTER_MS = 1_000;
 const ANSWER_WITHIN_MS = 60_000;
 const SEND_WITHIN_MS = WAIT_MS.requester - ANSWER_WITHIN_MS;
@@ -117,9 +123,9 @@ export class ActionRoom {
   readonly #parts: ActionParts;
   /** Actions that wait for an answer, by id. In memory only: a restart ends them. */
   readonly #held = new Map<number, Held>();
-  /** When each channel last got a line that says that something was not done. */
+  /** When each channel last got a line that something was not done, epoch ms. */
   readonly #refusalSentAtMs = new Map<string, number>();
-  /** Returns the reader for the configuration as it is now; nothing if the bot has no login. */
+  /** Returns the reader for the configuration as it is now; null or empty if the bot has no login. */
   readonly #readerNow: () => CommandReader | null | "";
   #settled: Promise<unknown> = Promise.resolve();
 
@@ -136,13 +142,13 @@ export class ActionRoom {
       },
     );
     this.#write(() => parts.ledger.settleUnfinished());
-    // Of an earlier run.
+    // It may be left from an earlier start.
     parts.notices.clear("action:held");
   }
 
   /**
-   * Judges the proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces the
-   * reply; null if the reply may be sent.
+   * Judges up to ten proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces
+   * the reply; null if the reply may be sent. `outcomes` resolves once all runs have ended.
    */
   async handle(turn: ActionTurn, spans: readonly string[]) {
     const judged: Judgement[] = [];
@@ -157,7 +163,10 @@ export class ActionRoom {
     return { instead, outcomes };
   }
 
-  /** Returns true if a message is a command, begins like one, or answers a question: then nothing else reads it. */
+  /**
+   * Starts the work of a message that is a command, begins like a moderator's one, or answers a question. Returns true
+   * then: nothing else may read the message.
+   */
   hear(spoken: Spoken): boolean {
     const reader = spoken.kind === "message" && spoken.memorable ? this.#readerNow() : null;
     const work = reader && (this.#readAnswer(spoken, reader) ?? this.#readCommand(spoken, reader));
@@ -171,13 +180,16 @@ export class ActionRoom {
     return listOffered(readActionPolicy(this.#parts.config), this.#parts, channel);
   }
 
-  /** Ends the question to a viewer: the bot is about to send them another message. */
+  /** Ends the open question to a viewer, since the bot is about to send them another message. */
   speaksTo(channel: string, requesterId: string): void {
     const isTo = (item: Held) => item.isOut && hasRequester(item, { channel, requesterId });
     this.#endEach("overtaken", isTo);
   }
 
-  /** Drops what a removed message asked for, and its words. */
+  /**
+   * Ends waiting actions that a removal concerns. Removes the arguments of everything stored about the message's
+   * writer; if the chat was cleared, about the channel.
+   */
   removed(removed: RemovedText): void {
     const { removal, userId } = removed;
     const { ledger } = this.#parts;
@@ -191,7 +203,7 @@ export class ActionRoom {
     this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
   }
 
-  /** Settles waiting actions. Call it each second, and when another process wrote to the database. */
+  /** Starts `settleHeld`. Call it each second, and when another process wrote to the database. */
   settle(): void {
     this.#settled = Promise.all([this.#settled, this.settleHeld()]);
   }
@@ -201,7 +213,10 @@ export class ActionRoom {
     return this.#settled;
   }
 
-  /** Runs approved actions that may still run. Ends refused and unanswered ones. Never rejects. */
+  /**
+   * Executes approved actions that may still run. Ends those that were refused, unanswered or switched off. Returns the
+   * outcomes. Never rejects.
+   */
   async settleHeld(): Promise<ActionOutcome[]> {
     const settleOne = (item: Held) => {
       const why = this.#whyOver(item);
@@ -216,7 +231,10 @@ export class ActionRoom {
     readOrNull(() => this.#parts.onEnded(requesterId));
   }
 
-  /** Judges a request, writes the decision down, carries it out, and writes the outcome down. */
+  /**
+   * Judges a request and writes the decision down. Starts it if it may run; `ended` then resolves with its outcome.
+   * `instead`: the question or the refusal to send in place of the reply, or null.
+   */
   async #judge(asked: ActionRequest): Promise<Judgement> {
     const parts = this.#parts;
     const early = decide(asked, gatherFacts(parts, asked, null));
@@ -246,7 +264,10 @@ export class ActionRoom {
     return { instead: line === null ? null : { kind: "line", text: line }, ended };
   }
 
-  /** Decides, with the question if the requester must say yes: it must say all that a yes does, and pass the guard. */
+  /**
+   * Decides about a request. `text`: the question to the requester, null if none is needed. Refuses if this question is
+   * open, does not fit into one message, or does not pass the guard.
+   */
   #decideNow(asked: ActionRequest, facts: Facts): { decision: Decision; text: string | null } {
     const parts = this.#parts;
     // The very question may be open. A command needs no question.
@@ -266,7 +287,10 @@ export class ActionRoom {
     return parts.guard(text).ok ? { decision, text } : { decision: refuse("guard"), text: null };
   }
 
-  /** Judges a held action again after a yes. Target, message and length are fixed; everything else may have changed. */
+  /**
+   * Judges a held action again after a yes, then executes or refuses it. Target, message and length are fixed;
+   * everything else may have changed. Null if its row no longer waits or cannot be written.
+   */
   async #rejudge(item: Held): Promise<ActionOutcome | null> {
     const { ledger } = this.#parts;
     this.#take(item);
@@ -301,7 +325,7 @@ export class ActionRoom {
     return this.#recordEnd(asked, { kind: "run", reason }, ended.outcome);
   }
 
-  /** Returns the work of a message that answers a question; null for any other message. */
+  /** Ends the wait if a message answers a question, and returns the work of that answer. Null for any other message. */
   #readAnswer(spoken: Spoken, reader: CommandReader) {
     const { now, api } = this.#parts;
     const { roles } = spoken.person;
@@ -321,13 +345,16 @@ export class ActionRoom {
     };
   }
 
-  /** Returns the work of a message that is a command or begins like one; null for any other message. */
+  /**
+   * Returns the work of a message that is a command, or a moderator's message that begins like one. Null for any other
+   * message.
+   */
   #readCommand(spoken: Spoken, reader: CommandReader) {
     const parts = this.#parts;
     const { channel, person, text, messageId, parent: repliesTo } = spoken;
     const { userId: requesterId, roles } = person;
     const find = (names: readonly string[]) => parts.people.named(channel, names);
-    // Null too if the database cannot say who may be named.
+    // Also null if the database fails.
     const command = readOrNull(() => {
       const writerId = repliesTo?.userId ?? null;
       const isOwnId = writerId !== null && writerId === parts.api()?.identity()?.userId;
@@ -353,7 +380,9 @@ export class ActionRoom {
     };
   }
 
-  /** Says in one line that something was not done. */
+  /**
+   * Sends a line that something was not done; nothing if the reason is silent. Viewers of a channel get one a minute.
+   */
   #sendRefusal(asked: ActionRequest, ended: ActionOutcome | null): void {
     const { now } = this.#parts;
     const { channel, roles } = asked;
@@ -371,7 +400,7 @@ export class ActionRoom {
     if (this.#parts.guard(text).ok) this.#parts.say(asked, text);
   }
 
-  /** Returns the line that says why an action was not done; null for a silent reason. */
+  /** Returns the line that says why an action was not done; null if it was done or waits, or the reason is silent. */
   #formatRefusal(asked: ActionRequest, ended: ActionOutcome): string | null {
     const action = readAction(asked);
     const refused = ended.decision === "refuse" ? ended.reason : null;
@@ -379,7 +408,10 @@ export class ActionRoom {
     return action && reason && writeRefusal(reason, action, asked.channel, this.#parts);
   }
 
-  /** Holds an action. A new question replaces an open one to the same viewer, and one about others in the channel. */
+  /**
+   * Holds an action until its answer. Returns the question to send; null if the streamer is asked. A new question ends
+   * an open one to the same viewer, and one about other viewers in the channel.
+   */
   #hold(asked: ActionRequest, fixed: Hold, text: string | null): Question | null {
     const { now, ledger } = this.#parts;
     const item: Held = {
@@ -411,7 +443,7 @@ export class ActionRoom {
     return { text, expiresAtMs: now() + SEND_WITHIN_MS, onSending, sent };
   }
 
-  /** Raises a notice about what waits for the streamer's answer. */
+  /** Raises a notice with the numbers of actions that wait for the streamer; clears it if none waits. */
   #notifyHeld(): void {
     const { notices } = this.#parts;
     const held = [...this.#held.values()].filter(({ waitsFor }) => waitsFor === "streamer");
@@ -421,7 +453,10 @@ export class ActionRoom {
     else notices.raise("action:held", "info", message);
   }
 
-  /** Writes to the ledger. Returns null if that fails, and raises a notice: no turn and no message may stop because of it. */
+  /**
+   * Runs a write to the ledger and returns its result. If it throws, returns null and raises a notice: no turn and no
+   * message may stop because of it.
+   */
   #write<T>(work: () => T): T | null {
     const { notices } = this.#parts;
     const written = readOrNull(() => ({ value: work() }));
@@ -430,7 +465,7 @@ export class ActionRoom {
     return written?.value ?? null;
   }
 
-  /** Counts and logs the end of a request. */
+  /** Counts and logs the end of a request, and returns it. */
   #recordEnd(
     asked: ActionRequest,
     { kind: decision, reason }: Readonly<{ kind: Decision["kind"]; reason: ActionReason }>,
@@ -490,7 +525,7 @@ function hasRequester(item: Held, { channel, requesterId }: Requester): boolean 
   return item.channel === channel && item.requesterId === requesterId;
 }
 
-/** Otherwise a second yes would count for the older question. */
+/** Returns true if a new question must end an older one, since a yes to the new one could count for the older one. */
 function replaces(newer: Held, older: Held): boolean {
   const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
   const areAboutOthers = [newer, older].every(({ settled }) => needsModerator(settled.call.name));

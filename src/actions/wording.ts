@@ -11,8 +11,9 @@ const QUESTION_CHARS_MAX = 470;
 const FACTS_CHARS_MAX = 250;
 
 /**
- * Returns the question that says exactly what a yes does; null if it does not fit into one message. Everything in it is
- * from code, from the requester's own words, or from the notes to be forgotten.
+ * Returns the question that says exactly what a yes does. Null if the action needs no yes, its note is unknown, or the
+ * question does not fit into one message. Everything in it is from code, from the requester's own words, or from the
+ * notes to be forgotten.
  */
 export function writeQuestion(
   parts: GatherParts,
@@ -39,14 +40,14 @@ export function writeQuestion(
   return question.length > QUESTION_CHARS_MAX ? null : question;
 }
 
-/** Says that an action lasts less long than was asked for; null if it does not. */
+/** Returns the words that an action lasts less long than was asked for; null if it does not. */
 export function describeCut({ parsed }: ActionRequest, { call: { args } }: Plan, says: Sayings) {
   const asked = parsed.kind === "action" ? Number(parsed.args["seconds"] ?? 0) : 0;
   const seconds = args["seconds"] ?? "";
   return Number(seconds) < asked ? fillGaps(says.longest, { seconds }) : null;
 }
 
-/** Says what to type for an action. Dots replace unknown parts. */
+/** Returns the line that says what to type for an action. Dots replace unknown parts. */
 export function writeExample(
   { name, args }: ActionCall,
   channel: string,
@@ -67,7 +68,10 @@ export function writeExample(
   return fillGaps(channelSayings(channel, parts).typeThis, { line });
 }
 
-/** Returns the words of a note; or a topic, with as many of the facts about it as fit. Null for an unknown note. */
+/**
+ * Returns the words of a note, null for an unknown one; or a topic, with the facts about it that fit into 250
+ * characters and the number of the others.
+ */
 function readFacts(
   { people, memory }: GatherParts,
   { channel, requesterId }: ActionRequest,
@@ -85,7 +89,7 @@ function readFacts(
   return { topic: facts.length === 0 ? topic : `${topic} (${shown.join(" · ")}${rest})` };
 }
 
-/** Says in one line that an action was not done, and why or what to type. Returns null for a silent reason. */
+/** Returns a line that an action was not done, and why or what to type; null for a silent reason. */
 export function writeRefusal(
   reason: ActionReason,
   action: ActionCall,
@@ -105,7 +109,7 @@ function fillGaps(form: string, gaps: Readonly<Record<string, string>>): string 
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);
 }
 
-/** Says how an execution that was not done ended, with its code and the fix. */
+/** Returns a notice on an execution that failed or may have failed: its code and the fix. */
 export function describeFailure(name: ActionName, { outcome, error }: Execution): string {
   const isBot = ACTIONS[name].token === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
