@@ -10,7 +10,10 @@ import { linesIf } from "./terminal.ts";
 const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** Lists proposed actions with their outcomes, newest first. Counts them by reason and by requester. */
+/**
+ * Lists at most `limit` proposed actions with their outcomes, newest first. Below them: the last week's counts by
+ * reason, and its refusals by requester.
+ */
 export function printActions(
   { db, now }: OpenFolder,
   { reason: wanted, requester, limit }: { reason?: string; requester?: string; limit: number },
@@ -45,21 +48,27 @@ export function printActions(
   };
 }
 
-/** Approves a waiting action. A running daemon judges it again and acts on it. */
+/**
+ * Approves a waiting action: a running daemon judges it again and acts on it; without one, nothing happens. Throws a
+ * Fault if the action does not wait.
+ */
 export function approve(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "approve")
     ? `action ${id}: approved; the running bot judges it once more, and does it if nothing has changed that forbids it: \`forgetmenot actions list\` shows what came of it`
     : `action ${id}: noted, but nothing happens: no bot is running here, and its next start drops what waited`;
 }
 
-/** Refuses a waiting action. */
+/** Refuses a waiting action. Throws a Fault if the action does not wait. */
 export function refuse(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "refuse")
     ? `action ${id}: refused; the running bot drops it`
     : `action ${id}: refused; no bot is running here, and its next start drops what waited anyway`;
 }
 
-/** Returns true if a daemon runs, to act on the answer. Throws a Fault if the action does not wait. */
+/**
+ * Stores the answer to a waiting action. Returns true if a daemon runs, which acts on it. Throws a Fault if the action
+ * does not wait.
+ */
 function answerAction(
   { db, now, config }: OpenFolder,
   id: number,
@@ -91,7 +100,7 @@ function describeOutcome(line: LedgerLine): string {
   return `${answered}, ${outcome}${error === null ? made : `: ${error}`}`;
 }
 
-/** Shows how a line that the model may write would be decided, rule by rule. Sends nothing, writes nothing. */
+/** Shows how the policy would decide about an action line of the model, rule by rule. Sends nothing, writes nothing. */
 export async function explainLine(
   { config, db }: OpenFolder,
   span: string,

@@ -44,7 +44,7 @@ const NOTES_SAMPLE = 4;
 
 /**
  * Shows the demo in the terminal and on the page: the chat, the answers, and at the end what the bot remembers and from
- * where. It then keeps its page open: until Enter at a keyboard, in an unzipped folder until *Quit* on the page. *Go
+ * where. The page then stays open for a user who watches: until Enter at a keyboard, else until *Quit* on the page. *Go
  * live* on the page leads to setup. Ends with 1 if the bot did not show what the script asks for.
  */
 export async function runDemo(
@@ -120,13 +120,16 @@ class DemoShow {
     this.paint = new Painter(terminal);
   }
 
-  /** Prints what the bot sent. `beat` is null if it answers none. */
+  /**
+   * Prints what the bot sent, and stores it for the proofs of the beat that it answers. `beat` is null if it answers
+   * none.
+   */
   printAnswer(text: string, beat: number | null): void {
     if (beat !== null) this.#answers.set(beat, [...(this.#answers.get(beat) ?? []), text]);
     this.paint.printReply(REHEARSAL_BOT, text);
   }
 
-  /** Prints the welcome, with a link to the page. */
+  /** Prints the welcome, with a link to the page. Opens the link in the browser for a user who watches. */
   async open(daemon: Daemon): Promise<void> {
     const { speed, page } = this.#options;
     const pace = speed === 1 ? "" : `, ${speed} times as fast`;
@@ -144,12 +147,12 @@ class DemoShow {
     this.paint.above("");
   }
 
-  /** Counts the chat at the end of an evening. */
+  /** Counts the stored lines of chat at the end of an evening, for `next` to print. */
   over(): void {
     this.#linesBefore = this.#countLines();
   }
 
-  /** Prints what the night left. */
+  /** Prints at the start of stream `stream` how many lines of chat are left, and some of the notes. */
   next(stream: number): void {
     const notes = this.#readNotes();
     const some = notes.slice(0, NOTES_SAMPLE).map(({ fact }) => fact);
@@ -162,8 +165,9 @@ class DemoShow {
   }
 
   /**
-   * Prints what the bot showed and remembers. Keeps the page open for a user who watches: until Enter if there is a
-   * keyboard, else until *Quit* on the page.
+   * Prints what the bot showed and remembers. Sets `isGood` to false if a proof is missing, unless the demo was
+   * stopped. Keeps the page open for a user who watches: until Enter if there is a keyboard, else until *Quit* on the
+   * page.
    */
   async ending(daemon: Daemon, { script }: { readonly script: readonly Beat[] }): Promise<void> {
     const { stop } = this.#terminal;
@@ -242,7 +246,10 @@ const PROOFS = [
   ["forgotten", "Forgotten on request"],
 ] as const;
 
-/** Counts the proofs that the bot gave, and lists the others. */
+/**
+ * Formats how many proofs of each kind the bot gave, then each missing proof. Leaves out kinds that the script does not
+ * ask for.
+ */
 function listProofs(shown: readonly ShownProof[]): string[] {
   const counts = PROOFS.flatMap(([kind, title]) => {
     const all = shown.filter((one) => one.kind === kind);

@@ -14,8 +14,8 @@ import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, printResult, type Terminal } from "./terminal.ts";
 
 /**
- * Checks everything that can be wrong with a bot, and prints it with the fix. Changes nothing. Ends with 1 if there is a
- * problem or it was stopped, with 2 without a configuration.
+ * Runs all checks and prints each finding with its fix. Changes nothing. Ends with 1 if there is a problem or it was
+ * stopped, with 2 without a configuration.
  */
 export async function runDoctor(options: Options, terminal: Terminal): Promise<void> {
   const style = {
@@ -50,8 +50,8 @@ const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
 const TEXT_COLUMNS_MIN = 30;
 
 /**
- * Formats findings for a user, without printing the same label or fix twice in a row. `before`: the finding printed
- * above.
+ * Formats each finding, maybe as several lines. Of findings in a row, the first shows their common label, the last
+ * their common fix. `before`: the finding printed above, for its label.
  */
 export function formatFindings(
   findings: readonly Finding[],
@@ -74,7 +74,10 @@ export function formatFindings(
   });
 }
 
-/** Breaks between words, so that the rest stays in its column. */
+/**
+ * Breaks a text between words into lines that fit next to the labels. `lead` is before the first; the others are
+ * indented by its width. `columns`: the terminal's width; null breaks nothing.
+ */
 function breakText(text: string, columns: number | null, lead = ""): string[] {
   if (columns === null) return [lead + text];
   const room = Math.max(TEXT_COLUMNS_MIN, columns - INDENT.length) - lead.length;

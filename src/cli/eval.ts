@@ -23,7 +23,10 @@ interface EvalOptions extends Options {
   readonly model: "offline" | "scripted" | "config";
 }
 
-/** Replays scenarios in memory and prints the measurements. Does not touch the bot's data. */
+/**
+ * Replays scenarios, or all shipped ones if `names` is empty, and prints the measurements. Does not touch the bot's
+ * data. Throws a Fault if the user stops it.
+ */
 export async function runEval(
   names: readonly string[],
   options: EvalOptions,

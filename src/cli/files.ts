@@ -16,7 +16,10 @@ import { countStored } from "../telemetry/report-store.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, printResult, type Terminal } from "./terminal.ts";
 
-/** Makes a backup without chat and answers, also next to a running daemon. Returns the message to print. */
+/**
+ * Makes a backup without chat and answers, also next to a running daemon: at `file`, else in the data folder's
+ * `backups`. Returns the message to print. Throws a Fault if the file exists or cannot be written.
+ */
 export function backup(opened: OpenFolder, file: string | undefined): string {
   const path = file ?? makeUsualPath(opened.config.dataDir, "backups", "db");
   makeBackup(path, opened.config.databaseFile);
@@ -24,11 +27,14 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
   return `${path}\nChat and the bot's answers are not in it. ${file === undefined ? later : adviseOnExport(file)}`;
 }
 
-/** Puts a backup in the place of the database, after a yes. Throws a Fault while a daemon runs. */
+/**
+ * Replaces the database by a backup after a confirmation, and forgets again who asked for it since. Throws a Fault
+ * while a daemon runs.
+ */
 export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = formatLocalTime(readStats(path, "backup").mtimeMs);
-  // Not where the database is missing or damaged: a restore fixes that.
+  // Null if the database is missing or damaged: a restore fixes that.
   const { value: now } = attempt(() =>
     withFolder(options.config, "read", ({ db }) => countStored(db, Date.now)),
   );
@@ -57,7 +63,10 @@ export async function restore(path: string, options: Options, terminal: Terminal
   }
 }
 
-/** Writes all notes, or those about one viewer, to a new file. Works next to a running daemon. */
+/**
+ * Writes all notes, or those about one viewer, to a new file. Works next to a running daemon. Returns the message to
+ * print.
+ */
 export function exportMemory(
   opened: OpenFolder,
   file: string | undefined,
@@ -72,8 +81,8 @@ export function exportMemory(
 }
 
 /**
- * Imports notes from a file after a confirmation, or reports what an import would do. An unusable file changes
- * nothing.
+ * Imports notes from a file after a confirmation; with `dryRun` only prints what an import would do. Throws a Fault for
+ * an unusable file, which changes nothing.
  */
 export async function importMemory(
   path: string,
@@ -96,7 +105,10 @@ export async function importMemory(
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/** Throws a Fault if the file is missing, is a folder, or is larger than `bytesMax`. */
+/**
+ * Returns the size and times of a file. Throws a Fault if it is missing, is a folder, or is larger than `bytesMax`.
+ * `command`: the one that makes such files.
+ */
 function readStats(path: string, command: string, bytesMax = Number.POSITIVE_INFINITY) {
   const stats = statSync(path, { throwIfNoEntry: false });
   const refuse = (why: string) =>
@@ -116,7 +128,10 @@ function formatImport(report: ImportReport, isDryRun: boolean): string[] {
   ];
 }
 
-/** Says what a forget does to an export. */
+/**
+ * Says what a later forget does to an export: deletes it in the data folder (`file` undefined), never touches it at a
+ * path that the user chose.
+ */
 export function adviseOnExport(file: string | undefined): string {
   return file === undefined
     ? "A later forget deletes it."
@@ -124,8 +139,8 @@ export function adviseOnExport(file: string | undefined): string {
 }
 
 /**
- * Writes an export to a new file that only its owner can read. Without `file`, it is in the data folder's `exports`, where
- * a later forget deletes it. Throws a Fault if it cannot be written.
+ * Writes an export to a new file that only its owner can read. Without `file`, it is in the data folder's `exports`,
+ * where a later forget deletes it. Throws a Fault if it exists already or cannot be written.
  */
 export function writeExport(
   opened: OpenFolder,

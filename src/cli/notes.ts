@@ -19,7 +19,10 @@ import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
 
 const ABOUT_WIDTH_MIN = 16;
 
-/** Lists notes, newest first. */
+/**
+ * Lists at most `limit` notes that fit the options, newest first. With `at`, they are as at the end of that day. Throws
+ * a Fault for an unknown viewer or a wrong day.
+ */
 export function printNotes(
   { db, now }: OpenFolder,
   options: {
@@ -63,7 +66,7 @@ export function printNotes(
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The last moment of a local day, epoch ms. */
+/** Returns the last millisecond of a local day such as `2026-03-01`, epoch ms. Throws a Fault if it is no day. */
 function findEndOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
   if (!Number.isNaN(atMs)) {
@@ -75,7 +78,10 @@ function findEndOfDay(day: string): number {
   throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
 }
 
-/** Stores a fact by the streamer's own word, or each line of a file. */
+/**
+ * Stores a fact of the streamer as a note, or each line of a file as a pinned one. Lists the lines that it refuses.
+ * Throws a Fault for options that contradict each other, no file, or a refused fact.
+ */
 export function addNote(
   opened: OpenFolder,
   text: string | undefined,
@@ -133,7 +139,7 @@ function chooseChannel(channels: readonly string[], asked: string | undefined): 
   );
 }
 
-/** Makes notes active: all of them, or none if one cannot be. */
+/** Makes notes active: all of them, or none if one cannot be. Then it throws a Fault. */
 export function approveNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).approve(ids);
   const lines = decided.map(({ id, superseded, evicted }) =>
@@ -142,7 +148,9 @@ export function approveNotes(opened: OpenFolder, ids: readonly number[]): Comman
   return { value: decided, text: lines };
 }
 
-/** Rejects notes: all of them, or none if one cannot be. */
+/**
+ * Rejects notes: all of them, or none if one cannot be. Then it throws a Fault. A rejected note is not learned again.
+ */
 export function rejectNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).reject(ids);
   const lines = decided.map(({ id, restored }) => {
@@ -155,7 +163,7 @@ export function rejectNotes(opened: OpenFolder, ids: readonly number[]): Command
   return { value: decided, text: lines };
 }
 
-/** Forgets notes and every trace of their content, after a confirmation. */
+/** Forgets notes and every trace of their content, after a confirmation. Throws a Fault if one does not exist. */
 export async function forgetNotes(
   ids: readonly number[],
   options: Options,

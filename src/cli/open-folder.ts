@@ -12,7 +12,7 @@ import { type Db, openDatabase } from "../database/open-database.ts";
 export interface Options {
   readonly config: string;
   readonly json?: true;
-  /** The answer to what cannot be undone was given on the command line. */
+  /** True if the user confirmed on the command line what cannot be undone. */
   readonly yes?: true;
 }
 
@@ -35,8 +35,9 @@ export type OpenedFor = "read" | "change" | "make" | "any";
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Opens the database and closes it after `work`. If there is none, `make` makes one, `any` takes an empty one, and the
- * others throw a Fault. Throws a Fault if the database cannot be read or written, such as on a full disk.
+ * Opens the database, returns what `work` returns, and closes it. If there is none, `make` makes one, `any` takes an
+ * empty one, and the others throw a Fault. Throws a Fault if the database cannot be read or written, such as on a full
+ * disk.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
   const opened = openFolder(file, how);
@@ -49,7 +50,7 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenF
   }
 }
 
-/** The same for work that waits for something. */
+/** Does what `withFolder` does, for asynchronous work: closes the database after it settles. */
 export async function withFolderAsync(
   file: string,
   how: OpenedFor,
@@ -79,12 +80,15 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
   return classifyTrouble(thrown) === null ? thrown : makeUnusableFault(config.databaseFile, thrown);
 }
 
-/** Returns all accounts of the viewer who has the account called `name`. */
+/**
+ * Returns the user ids of all accounts of the viewer who has the account called `name`. Throws a Fault if there is
+ * none.
+ */
 export function findAccounts(db: Db, name: string): readonly string[] {
   return new IdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
 }
 
-/** The name of a channel as people type it. */
+/** Returns a typed channel name in lower case and without `#`. */
 export function readChannelName(typed: string): string {
   return typed.toLowerCase().replace(/^#/, "");
 }

@@ -6,7 +6,10 @@ import { readPageUrl } from "../telemetry/status.ts";
 import { type CommandOutput, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { openBrowser, type Terminal } from "./terminal.ts";
 
-/** A link that opens the page of the running bot in one browser, once. */
+/**
+ * Makes a link that opens the page of the running bot in one browser, once. At a terminal, opens it. Throws a Fault if
+ * no bot shows a page now.
+ */
 export function makePageLink(
   opened: OpenFolder,
   { json }: Options,
@@ -20,7 +23,10 @@ export function makePageLink(
   };
 }
 
-/** Opens the page of a bot that runs already. Returns false if none runs, or it has no page. */
+/**
+ * Prints a link to the page of a bot that runs already, and opens it at a terminal. Returns false if none runs, or it
+ * has no page.
+ */
 export function openRunningPage(config: string, terminal: Terminal): boolean {
   const { dataDir, dashboard } = loadConfig(config);
   if (dashboard.port === false || !isLocked(dataDir)) return false;
@@ -31,7 +37,10 @@ export function openRunningPage(config: string, terminal: Terminal): boolean {
   return true;
 }
 
-/** A token for a program: a new one, those there are, or how many of a name were taken away. */
+/**
+ * Makes a token with which a program may use `/api`. With `list`, lists the tokens instead; with `revoke`, deletes
+ * those of that name and says how many.
+ */
 export function managePageTokens(
   opened: OpenFolder,
   name: string,
@@ -54,7 +63,10 @@ export function managePageTokens(
   };
 }
 
-/** A link for OBS, or how many were taken away. */
+/**
+ * Makes a link for OBS that shows the overlay. With `revoke`, deletes all such links instead and says how many. Throws
+ * a Fault if no bot shows a page now.
+ */
 export function makeOverlayLink(
   opened: OpenFolder,
   { revoke }: { revoke?: true },
@@ -72,7 +84,7 @@ export function makeOverlayLink(
   };
 }
 
-/** Throws a Fault where no bot shows a page now. */
+/** Returns the address of the running bot's page. Throws a Fault if no bot shows a page now. */
 function findPageAddress({ config: { dataDir, dashboard }, db, now }: OpenFolder): string {
   const url = readPageUrl(db, now);
   if (isLocked(dataDir) && url !== null) return url;

@@ -16,7 +16,10 @@ import { linesIf, printResult, type Terminal } from "./terminal.ts";
 
 const FACTS_SHOWN = 8;
 
-/** Replays the recorded candidates under a changed policy. Writes nothing. */
+/**
+ * Decides about the recorded candidates of the last 30 days under the configured and a changed memory policy, and shows
+ * the differences. Writes nothing.
+ */
 export function tryPolicyOn(
   { db }: OpenFolder,
   words: readonly string[],
@@ -26,8 +29,9 @@ export function tryPolicyOn(
 }
 
 /**
- * Sets keys of the memory policy in the configuration. First prints how that decides about the recorded candidates.
- * Writes the file and a row of the history, both or neither. Without a database, the first start adds the row.
+ * Sets keys of the memory policy in the configuration. Prints how that decides about the recorded candidates, then the
+ * changes. Writes the file and a row of the history, both or neither. Without a database, writes the file only: the
+ * first start adds the row.
  */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
   const { config } = options;
@@ -63,7 +67,7 @@ export function setPolicy(words: readonly string[], options: Options, terminal: 
   });
 }
 
-/** Returns how a changed configuration decides about the recorded candidates. */
+/** Shows which decisions about the recorded candidates differ between a configuration and a changed one. */
 function replayCandidates(db: OpenFolder["db"], { before, after }: ConfigRewrite): CommandOutput {
   const result = tryPolicy(db, before, after.memory);
   const { candidates, unreadable, now, tried, changed } = result;
@@ -90,7 +94,10 @@ function replayCandidates(db: OpenFolder["db"], { before, after }: ConfigRewrite
   };
 }
 
-/** Works out the configuration with settings in it, from `KEY=VALUE` words. */
+/**
+ * Returns the configuration before and after settings (`KEY=VALUE`), with a function that writes it. Throws a Fault for
+ * a wrong key or value.
+ */
 function rewriteMemory(words: readonly string[], { config }: Options): ConfigRewrite {
   const settings = readPolicySettings(words, loadConfig(config).memory);
   return rewriteConfig(config, setMemory(settings));

@@ -32,7 +32,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 /** The usual port of the page, as in the configuration: demo, setup and bot are at one address. */
 const PAGE_PORT = 4_747;
 
-/** Runs one command line. Returns the exit code; never rejects. */
+/** Runs one command line; without words, `start`. Prints an error and its fix. Returns the exit code; never rejects. */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   if (isNodeTooOld(process.version) && argv[0] !== "doctor") {
     terminal.complain(`Node ${process.version} is too old: ${NODE_FIX}.`);
@@ -77,7 +77,7 @@ const SYNONYMS = new Map([
 ]);
 const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
 
-/** Rewrites commander's errors in plain words, and names the command that was probably meant. */
+/** Rewrites commander's errors in plain words. Suggests a command for a known synonym of its name. */
 function rewriteError(text: string): string {
   return text
     .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
@@ -138,7 +138,7 @@ class CommandRunner {
     this.terminal = terminal;
   }
 
-  /** Runs a function with the arguments, options and the terminal. */
+  /** Returns an action that loads a function and calls it with the arguments, the options and the terminal. */
   run<Name extends string>(
     load: () => Promise<Record<Name, (...given: never[]) => void | Promise<void>>>,
     name: Name,
@@ -149,7 +149,10 @@ class CommandRunner {
     };
   }
 
-  /** Does the same on the opened data folder of the configuration. Prints what the function returns. */
+  /**
+   * Returns an action that loads a function, calls it with the opened data folder before the arguments, the options and
+   * the terminal, and prints its result: as JSON if `--json` asks for it, else as text.
+   */
   onFolder<Name extends string>(
     how: OpenedFor,
     load: () => Promise<
@@ -172,7 +175,7 @@ class CommandRunner {
     };
   }
 
-  /** Commander's last argument is the command itself. */
+  /** Replaces commander's last argument, the command itself, by the terminal. */
   #argumentsOf(given: unknown[]): never[] {
     return [...given.slice(0, -1), this.terminal] as never[];
   }
@@ -184,13 +187,15 @@ function addCommand(parent: Command, name: string, description: string): Command
   return command.option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE);
 }
 
-/** Does the same for a command with `--json` for scripts. */
+/** Adds a command that works on a configuration, and has `--json` for scripts. */
 function addJsonCommand(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }
 
-/** Makes a parser. `expected` describes the value in its error. */
-function parseNumber(expected: string, pattern: RegExp, min: number, max: number) {
+/**
+ * Returns a parser of numbers from `min` to `max` that match the pattern. `expected` describes the value in its error.
+ */
+function makeNumberParser(expected: string, pattern: RegExp, min: number, max: number) {
   return (text: string): number => {
     const value = Number(text);
     if (pattern.test(text) && value >= min && value <= max) return value;
@@ -202,19 +207,19 @@ const WHOLE = /^\d+$/;
 const SPEED_MAX = 1_000;
 const LIMIT_MAX = 100_000;
 /** Parses how fast the demo's time passes. */
-const parseSpeed = parseNumber(`A number from 0.1 to ${SPEED_MAX}.`, /\S/, 0.1, SPEED_MAX);
+const parseSpeed = makeNumberParser(`A number from 0.1 to ${SPEED_MAX}.`, /\S/, 0.1, SPEED_MAX);
 /** Parses how many rows a list shows. */
-const parseLimit = parseNumber(`A whole number from 1 to ${LIMIT_MAX}.`, WHOLE, 1, LIMIT_MAX);
-const parsePort = parseNumber("A whole number from 0 to 65535.", WHOLE, 0, 65_535);
+const parseLimit = makeNumberParser(`A whole number from 1 to ${LIMIT_MAX}.`, WHOLE, 1, LIMIT_MAX);
+const parsePort = makeNumberParser("A whole number from 0 to 65535.", WHOLE, 0, 65_535);
 /** Parses the number of a row. */
-const parseRowNumber = parseNumber(
+const parseRowNumber = makeNumberParser(
   "A whole number such as 12, as the list shows it.",
   WHOLE,
   1,
   Number.MAX_SAFE_INTEGER,
 );
 
-/** Parses one more number of a row. */
+/** Returns `before` with one more number of a row. Commander calls it for each word. */
 function parseRowNumbers(text: string, before: number[] = []): number[] {
   return [...before, parseRowNumber(text)];
 }

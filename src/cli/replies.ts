@@ -15,7 +15,10 @@ import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
-/** Prints answers and would-be answers: the viewer, the reason and the reaction. */
+/**
+ * Lists the `last` newest answers, sent or not, the newest last: the viewer, the reason and the reaction. `shadow`:
+ * only those of mode shadow. Throws a Fault for an unknown viewer.
+ */
 export function printReplies(
   { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
@@ -55,7 +58,10 @@ function formatReply(reply: ReplyView, bot: string): string[] {
   ];
 }
 
-/** Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. */
+/**
+ * Shows the parts of a reply's prompt, the dropped parts with reasons, the cost and the outcome. Throws a Fault for an
+ * unknown id.
+ */
 export function explainReply({ config, db, now }: OpenFolder, id: number): CommandOutput {
   const anatomy = readAnatomy(db, { replyId: id, nowMs: now() }, config.llm.prices);
   if (anatomy === null) {

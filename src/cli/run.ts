@@ -59,7 +59,7 @@ export async function run(
     daemon.crashed(thrown);
     await daemon.close();
   });
-  /** Resolves with the Fault if the bot cannot go on. */
+  /** Resolves with the Fault if the bot cannot go on, or with undefined once it is stopped. */
   const ended = Promise.race([waitForAbort(stop), daemon.broken]);
   const endView = terminal.isTerminal ? showState(paint, daemon) : null;
   try {

@@ -5,7 +5,10 @@ import { Autostart } from "../system/autostart.ts";
 import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
 
-/** Has the system start the bot now and at every log-in, without a window, and restart it if it fails. */
+/**
+ * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Throws a Fault if
+ * a bot runs already or the system refuses.
+ */
 export async function installService({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
   const autostart = new Autostart(config);
@@ -22,7 +25,9 @@ export async function installService({ config }: Options, terminal: Terminal): P
       );
 }
 
-/** Ends the service and removes it. The data folder stays as it is. */
+/**
+ * Ends the service and removes it, if one is installed. The data folder stays as it is. Prints the calls that failed.
+ */
 export async function uninstallService({ config }: Options, terminal: Terminal): Promise<void> {
   const autostart = new Autostart(config);
   if (!autostart.isOn()) return terminal.print("No service is installed.");
@@ -34,7 +39,10 @@ export async function uninstallService({ config }: Options, terminal: Terminal):
     terminal.print(`${line}: \`forgetmenot status\` shows whether it runs`);
 }
 
-/** Shows whether it is installed, and whether a bot runs. Fails if it should run and does not. */
+/**
+ * Shows whether the service is installed and known to the system, and whether a bot runs. Ends with 1 if it is
+ * installed and one of the others does not hold.
+ */
 export async function printServiceStatus({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
   const autostart = new Autostart(config);

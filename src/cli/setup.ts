@@ -42,8 +42,8 @@ export async function serveSetupAndRun(
       const setup = new Setup(readGround(file), world, problem);
       try {
         page.showSetup(setup);
-        if (!isLinked) printLink(page, page.makeLink(setup.db, setup.now), terminal);
-        problem = await runAfter(setup, page, terminal);
+        if (!isLinked) printAndOpenLink(page, page.makeLink(setup.db, setup.now), terminal);
+        problem = await runAfterSetup(setup, page, terminal);
       } finally {
         await page.hide();
         setup.close();
@@ -56,8 +56,15 @@ export async function serveSetupAndRun(
   }
 }
 
-/** Waits for the end of setup, and runs the bot. Resolves with the reason if it could not start; null once it ended. */
-async function runAfter(setup: Setup, page: Dashboard, terminal: Terminal): Promise<string | null> {
+/**
+ * Waits for the end of setup, and runs the bot. Resolves with the reason if it could not start; null once it ended.
+ * Throws the exit with 1 if the user stops setup.
+ */
+async function runAfterSetup(
+  setup: Setup,
+  page: Dashboard,
+  terminal: Terminal,
+): Promise<string | null> {
   const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
   if (config === null) {
     terminal.print("Setup was stopped, and nothing was written.");
@@ -80,7 +87,7 @@ async function runAfter(setup: Setup, page: Dashboard, terminal: Terminal): Prom
   }
 }
 
-function printLink(page: Dashboard, link: string, terminal: Terminal): void {
+function printAndOpenLink(page: Dashboard, link: string, terminal: Terminal): void {
   const { port } = new URL(page.url);
   terminal.print(
     `Setup is open in your browser. If it is not, open this link, which works once:\n\n  ${link}\n`,

@@ -48,7 +48,10 @@ export function setSafeMode(opened: OpenFolder, state: "on" | "off"): string {
   return setSwitch(opened, "safe_mode", false, `safe mode is off${rest}`);
 }
 
-/** Flips a switch in the database; a running daemon sees it before its next decision or write. */
+/**
+ * Sets a switch in the database; a running daemon sees it before its next decision or write. Returns `text`, with a
+ * remark if no bot runs.
+ */
 function setSwitch(
   { config, db, now }: OpenFolder,
   name: "paused" | "read_only" | "safe_mode",
@@ -60,7 +63,10 @@ function setSwitch(
   return `${text}${isRunning ? "" : " (the bot is not running now; this holds when it starts)"}`;
 }
 
-/** Prints a stream without statistics, people first; with --details its numbers. */
+/**
+ * Reports on a stream or a time until now: people first, without statistics; with `details`, its numbers. The value for
+ * scripts has the numbers anyway.
+ */
 export function printReport(
   { db, now }: OpenFolder,
   options: { session?: string; since?: string; channel?: string; details?: true },

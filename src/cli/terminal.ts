@@ -41,7 +41,7 @@ export const EXIT_WRONG_USE = 2;
 
 const TOLD = "forgetmenot.told";
 
-/** To be thrown by a command that said all there is to say, and does not end with 0. */
+/** Makes an error that ends the program with this exit code and prints nothing: the command has printed everything. */
 export function makeExit(exitCode: number): CommanderError {
   return new CommanderError(exitCode, TOLD, "");
 }
@@ -81,8 +81,8 @@ export function openBrowser(url: string): void {
 const LINES_MAX = 20;
 
 /**
- * Shows the effect of a command, and asks. Returns for a yes, or if `--yes` was given. For a no, throws the exit with 1.
- * Throws a Fault without a keyboard.
+ * Shows the effect of a command in at most 20 lines, and asks. Returns for a yes, or if `--yes` was given. For a no,
+ * throws the exit with 1. Throws a Fault without a keyboard.
  */
 export async function confirm(
   lines: readonly string[],
@@ -151,7 +151,7 @@ export class Painter {
     }
   }
 
-  /** Replaces the live line. Without a terminal it is printed now and then. */
+  /** Replaces the live line. Without a terminal, prints it at most every 15 seconds. */
   below(line: string): void {
     if (this.#terminal.isTerminal) {
       this.#live = this.#paint(2, line.slice(0, this.#terminal.columns() - 1));
@@ -162,7 +162,7 @@ export class Painter {
     }
   }
 
-  /** Prints a warning or error of the log as a sentence. */
+  /** Prints a line of the log (JSON) as a sentence if it is a warning or an error. */
   printLogged(line: string): void {
     const { level, msg, code } = JSON.parse(line);
     if (level >= WARN) this.above(`! ${msg}${code === undefined ? "" : ` (${code})`}`);
@@ -195,7 +195,7 @@ export class Painter {
     }
   }
 
-  /** Prints an event without a message. */
+  /** Prints an event of the channel, such as a raid. */
   printEvent(text: string): void {
     this.above(this.#paint(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`));
   }

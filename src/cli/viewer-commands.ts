@@ -19,13 +19,13 @@ import {
 } from "./open-folder.ts";
 import { confirm, type Terminal } from "./terminal.ts";
 
-/** Shows all that is kept about a person. */
+/** Shows everything that is stored about a viewer, in all their accounts. Throws a Fault for an unknown login. */
 export function printViewer(opened: OpenFolder, name: string): CommandOutput {
   const record = recordOf(opened, findUserId(opened, name));
   return { value: record, text: formatRecord(record) };
 }
 
-/** Writes all that is stored about a viewer to a new file. */
+/** Writes everything that is stored about a viewer to a new file. Returns the message to print. */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
   const { path } = writeExport(opened, file, () =>
     makeViewerFile(opened, findUserId(opened, name)),
@@ -33,7 +33,10 @@ export function exportViewer(opened: OpenFolder, name: string, file: string | un
   return `${path}\nNo chat is in it. ${adviseOnExport(file)}`;
 }
 
-/** Forgets everything about a person, after a confirmation. A running daemon drops its work about them. */
+/**
+ * Forgets everything about a viewer, in all their accounts, after a confirmation. A running daemon drops its work about
+ * them. Without one, cleans the files at once.
+ */
 export async function forgetViewer(
   name: string,
   options: Options,
@@ -69,7 +72,10 @@ export async function forgetViewer(
 
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
-/** An id may belong to a viewer who was never seen, or is forgotten. */
+/**
+ * Returns the user id of a login, or the one after `id:`, which may be of a viewer who was never seen, or is forgotten.
+ * Throws a Fault for an unknown login.
+ */
 function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? openAccountStore(db).named(name).userId;
 }
@@ -92,7 +98,9 @@ function formatRow(row: unknown): string {
     .join(", ")}`;
 }
 
-/** `user id 501`, `first seen 2026-05-01 20:00 +02:00`. */
+/**
+ * Formats a field, such as `user id 501` or `first seen 2026-05-01 20:00 +02:00`; none if it is empty, unknown or 0.
+ */
 function formatField(name: string, value: unknown): string[] {
   if (value === null || value === 0 || value === "") return [];
   const isTime = name.endsWith("AtMs");

@@ -67,14 +67,20 @@ export class Autostart {
     return existsSync(this.service.path);
   }
 
-  /** Has the next log-in start this program, if it would start another copy on the same configuration. */
+  /**
+   * Has the next log-in start this program if an installed service starts another copy of it on the same configuration.
+   * Else changes nothing.
+   */
   async renew(): Promise<void> {
     const { path, text, named, encoding } = this.service;
     const written = this.isOn() ? readFileSync(path, { encoding }) : text;
     if (written !== text && written.includes(named)) await this.turnOn("later");
   }
 
-  /** Starts the bot from the next log-in on, or now too. Rejects with a Fault if the system refuses. */
+  /**
+   * Has the system start the bot from the next log-in on; `now` also starts it at once. Rejects with a Fault, and
+   * installs nothing, if the system refuses.
+   */
   async turnOn(when: "later" | "now"): Promise<void> {
     const { path, text, encoding, enable, start } = this.service;
     const fix = `make ${dirname(path)} writable for your user`;
@@ -90,7 +96,10 @@ export class Autostart {
     }
   }
 
-  /** Starts it no more; `now` ends a bot that the system started. Resolves with the calls that failed. */
+  /**
+   * Has the system start the bot no more; `now` also ends a bot that the system started. Resolves with the calls that
+   * failed. Rejects with a Fault if one failed and the system still knows the service.
+   */
   async turnOff(when: "later" | "now"): Promise<readonly string[]> {
     const { path, stop, disable } = this.service;
     const failures = await callSystem(when === "now" ? [stop, ...disable] : disable);
@@ -109,7 +118,7 @@ export class Autostart {
   }
 }
 
-/** Makes calls, one after the other. Resolves with a line for each that failed. */
+/** Makes calls, one after the other, each for at most 30 seconds. Resolves with a line for each that failed. */
 async function callSystem(calls: readonly Call[]): Promise<string[]> {
   const options = { timeout: CALL_MS_MAX, windowsHide: true };
   const failures: string[] = [];
@@ -174,7 +183,7 @@ function describeUnit(given: ServiceGiven): Service {
   };
 }
 
-/** A word of ExecStart: systemd reads quotes, backslashes, `%` for its specifiers and `$` for variables. */
+/** Quotes a word of ExecStart: systemd reads quotes, backslashes, `%` for its specifiers and `$` for variables. */
 function escapeUnit(word: string): string {
   const escaped = word
     .replaceAll("\\", "\\\\")
@@ -251,7 +260,10 @@ function describeTask(given: ServiceGiven): Service {
   };
 }
 
-/** One argument as Windows' programs read it: backslashes count double before a quote, and only there. */
+/**
+ * Quotes an argument as Windows' programs read it: backslashes count double before a quote, and only there. Leaves a
+ * plain word as it is.
+ */
 function escapeWindows(word: string): string {
   if (/^[\w:\\/.-]+$/.test(word)) return word;
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, "$&$&")}"`;

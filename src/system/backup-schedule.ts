@@ -15,10 +15,10 @@ const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
 const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z(?:-\d+)?\.db$/;
 const EXPORT_FOLDER = "exports";
 const HOUR_MS = 3_600_000;
-/** A start is busy enough, and a start that fails soon needs no backup. */
+/** No backup is due earlier in a run: a start is busy enough, and one that fails soon needs no backup. */
 const AFTER_START_MS = 60_000;
 const RETRY_MS = 10 * 60_000;
-/** Many viewers may ask to be forgotten at once: one new backup serves them. */
+/** Pause after the copies of a forget are replaced: many viewers may ask at once, and one new backup serves them. */
 const AFTER_FORGET_MS = 5_000;
 
 interface Parts {
@@ -50,7 +50,10 @@ export class BackupKeeper {
     this.#startedAtMs = parts.now();
   }
 
-  /** Makes the backup that is due, if one is; joins one in progress. Never rejects. */
+  /**
+   * Makes the backup that is due and removes stale copies; does nothing if there are none, or after `close`. Joins a
+   * run in progress. Never rejects: a failure becomes a notice.
+   */
   look(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#inProgress ??= this.#work()
@@ -108,7 +111,7 @@ export class BackupKeeper {
     for (const old of others.slice(0, Math.max(0, extra))) rmSync(old, { force: true });
   }
 
-  /** Makes a backup; returns its path, or null if that failed. */
+  /** Makes a backup. Returns its path; null if that failed, which becomes a notice, or if the keeper was closed. */
   async #make(): Promise<string | null> {
     const { databaseFile, notices, now } = this.#parts;
     const path = backupPath(this.#dataDir, "auto", now());
@@ -141,7 +144,7 @@ export class BackupKeeper {
     );
   }
 
-  /** Deletes exports in the data folder that were made since `sinceMs`. Leaves other files alone. */
+  /** Deletes the exports in the data folder that were made at `sinceMs` or later, and raises a notice. */
   #deleteExports(sinceMs: number): void {
     const folder = join(this.#dataDir, EXPORT_FOLDER);
     const stale = listFiles(folder).filter((file) => readWriteTimeMs(file) >= sinceMs);

@@ -13,7 +13,7 @@ export interface Seen {
   readonly fix: string | null;
 }
 
-// Paths, logins and notices come from elsewhere, and end in a terminal.
+// Makes every text printable: paths, logins and notices come from elsewhere, and end in a terminal.
 const makeResult =
   (state: Seen["state"]) =>
   (found: string, fix: string | null = null): Seen => ({
@@ -29,7 +29,7 @@ export const problem = makeResult("problem");
 
 export const NETWORK_FIX =
   "check whether this machine is online, and whether a firewall or proxy blocks the connection";
-/** The fix for a variable that only the daemon has. */
+/** The fix if only the daemon has a variable. */
 export const ELSEWHERE = "run this where the bot was started";
 export const UNREAD = notChecked("the secrets cannot be read");
 export const NOT_TWITCH = notChecked("chat is on this machine, so the bot does not ask Twitch");
@@ -44,7 +44,7 @@ export interface ExaminedBot {
   readonly running: boolean;
   /** True if the bot asks Twitch. With a chat server on this machine, it does not. */
   readonly asksTwitch: boolean;
-  /** Asks Twitch about the log-ins, once. Needs `secrets`. */
+  /** Asks Twitch about the log-ins at the first call; later calls get the same answer. Needs `secrets`. */
   readonly logins: () => Promise<TwitchLogins>;
   readonly now: () => number;
   readonly stop: AbortSignal;
@@ -52,7 +52,7 @@ export interface ExaminedBot {
 
 const MB = 1_000_000;
 
-/** `12 MB`, `3.4 GB`. */
+/** Formats a size, such as `12 MB` or `3.4 GB`; below 1 MB, `less than 1 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < MB) return "less than 1 MB";
   const isLarge = bytes >= 1_000 * MB;

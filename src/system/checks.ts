@@ -143,7 +143,10 @@ function isRunning(dataDir: string): boolean {
   }
 }
 
-/** Runs the checks of these names, or all, and gives the findings of each in the order of the table. */
+/**
+ * Runs the checks of these names, or all, and yields the findings of each in the order of the table. Once the user
+ * stops it, the others are `not_checked`.
+ */
 export async function* runChecks(
   bot: ExaminedBot,
   names: readonly CheckName[] = CHECKS.map(({ name }) => name),
@@ -164,7 +167,7 @@ export async function* runChecks(
   for (const check of checks) yield await (early.get(check) ?? run(check));
 }
 
-/** Returns what a check found. A bug in one check does not end the others. */
+/** Returns what a check found. If the check throws, returns that as a problem, so that the others go on. */
 async function runSafely(look: Look, bot: ExaminedBot): Promise<readonly Seen[]> {
   try {
     return [await look(bot)].flat();
@@ -181,7 +184,10 @@ function toFinding(check: CheckName, { state, found, fix }: Seen, usualFix: stri
   return { check, state, found, mend: hasFix ? (fix ?? usualFix) : null };
 }
 
-/** Returns the findings if the configuration cannot be read: only Node and the configuration are checked. */
+/**
+ * Returns the findings without a configuration: checks Node, lists the errors of the configuration, and marks the rest
+ * `not_checked`.
+ */
 export function checkWithoutConfig({ message, fix: fixOfFault }: Fault): readonly Finding[] {
   return CHECKS.flatMap(({ name, fix }) => {
     if (name === "node") return [toFinding(name, checkNode(), fix)];

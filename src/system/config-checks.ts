@@ -48,7 +48,7 @@ export function checkConfig({ config }: ExaminedBot): Seen[] {
   return found;
 }
 
-/** Runs a check that throws a Fault. Returns each line of it as a problem. */
+/** Runs `work`. Returns each line of the Fault that it throws as a problem; none if it throws none. */
 function collectFaults(work: () => void): Seen[] {
   const { fault } = attempt(work);
   const lines = fault?.message.split("\n") ?? [];
@@ -71,9 +71,9 @@ type Name = keyof typeof SECRET_VARIABLES;
 const NAMES = Object.keys(SECRET_VARIABLES) as Name[];
 const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
-/** Lists which secrets there are and where each comes from, by name. */
+/** Lists the names of the secrets, by where each comes from. Warns about variables with a space or a quotation mark. */
 export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
-  // A shell kept quotation marks, or the user pasted a space.
+  // Perhaps a shell kept quotation marks, or the user pasted a space.
   const odd = NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
     warning(
       `${SECRET_VARIABLES[name]} contains a quotation mark or a space, as no token or key does`,
@@ -104,7 +104,9 @@ export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
   return [ok(found || "none, neither in the environment nor saved"), ...odd];
 }
 
-/** Asks each model that the configuration names one question. */
+/**
+ * Asks each model of the configuration one question, to see whether it answers. Asks none without a key that it needs.
+ */
 export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;
   const { llm, prompt } = config;

@@ -29,10 +29,13 @@ import {
 import { isUsable } from "./machine-checks.ts";
 
 const HOUR_MS = 3_600_000;
-/** The bot removes every five minutes, and a text lives fifteen minutes less than it may. */
+/**
+ * A text counts as overdue this long after its end. The bot removes every five minutes; a text ends fifteen minutes
+ * before its limit.
+ */
 const SLACK_MS = 20 * 60_000;
 
-/** Checks that the database is one of this program, and undamaged. */
+/** Checks that the database is one of this program, and undamaged. One that is not made yet is fine. */
 export function checkDatabase({ config }: ExaminedBot): Seen {
   const { dataDir, databaseFile: file } = config;
   if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
@@ -53,7 +56,10 @@ export function checkDatabase({ config }: ExaminedBot): Seen {
   return fault === null ? value : problem(fault.message.replace(/^database: /, ""), fault.fix);
 }
 
-/** Looks into a database that the check above found in order; nothing if it did not. */
+/**
+ * Makes a check that reads the database. It finds nothing if the database is missing, unusable or of another version:
+ * `checkDatabase` says so.
+ */
 function readInside(
   look: (db: Db, bot: ExaminedBot) => readonly Seen[],
 ): (bot: ExaminedBot) => readonly Seen[] {
@@ -116,7 +122,9 @@ export const checkSwitches = readInside((db, { now }) => {
   return on.flatMap(([isOn, found, fix]) => (isOn ? [warning(found, fix)] : []));
 });
 
-/** Lists the bot's notices. If the bot does not run, they may be past. */
+/**
+ * Lists the bot's notices, except mere information. If the bot does not run, they may be past, so they are no warnings.
+ */
 export const checkNotices = readInside((db, { running, now }) =>
   new NoticeList(db, now).list().flatMap(({ severity, message, firstAtMs }) => {
     if (severity === "info") return [];

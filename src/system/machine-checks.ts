@@ -77,7 +77,7 @@ export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
 /** Files that another user owns after a start with sudo. */
 const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
 
-/** True if the database could be opened or made. */
+/** True if this user can write in the folder, or make it, and use its database files. */
 export function isUsable(folder: string): boolean {
   const hasFailure = (name: string) => findFileFailure(join(folder, name)) !== null;
   return findFolderFailure(folder) === null && !FILES.some(hasFailure);
@@ -115,7 +115,7 @@ function findFileFailure(file: string): string | null {
 const SYNCED =
   /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
 
-/** Checks by its path whether a cloud copies the folder. */
+/** Warns if the path of the folder looks like one that a cloud copies; else finds nothing. */
 function findCloudCopy(folder: string): Seen[] {
   const path = realpathSync(findExisting(folder));
   const cloud = SYNCED.exec(`${path}/`)?.[1];
@@ -144,7 +144,7 @@ export function judgeFreeBytes(bytes: number): Seen {
   return bytes < FREE_BYTES_MIN ? problem(full) : warning(full);
 }
 
-/** Checks whether a daemon runs on the data folder. */
+/** Says whether a daemon runs on the data folder. It is a problem only if the lock cannot be used. */
 export function checkDaemon({ config }: ExaminedBot): Seen {
   try {
     return ok(isLocked(config.dataDir) ? "is running on this folder" : "is not running");
@@ -156,7 +156,7 @@ export function checkDaemon({ config }: ExaminedBot): Seen {
 
 const HOST = "127.0.0.1";
 
-/** Checks that the port of the page is free, or the bot's own. */
+/** Checks that the port of the page is free, or the bot's own. A taken port is only a warning. */
 export async function checkPage({ config, now, running }: ExaminedBot): Promise<Seen> {
   const { port } = config.dashboard;
   if (port === false) return ok("none (dashboard.port is false)");

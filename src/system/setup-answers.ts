@@ -136,19 +136,19 @@ export function isLoggedIn(answers: Answers): boolean {
   return (account === "streamer") === channels.includes(bot.login);
 }
 
-/** Chosen classes wait for approval at least; others are off. */
+/** Returns `off` for a class that is not chosen. A chosen one keeps its gate; `off` becomes `approve`. */
 function chooseGate(before: ClassGate, isChosen: boolean): ClassGate {
   if (!isChosen) return "off";
   return before === "off" ? "approve" : before;
 }
 
-/** Returns the section `llm` with the choice in it. Models for one purpose belong to the provider that they were named for. */
+/** Returns the section `llm` with the choice in it. Another provider removes the models of single purposes. */
 export function mergeModel(llm: Config["llm"], choice: ModelChoice): Config["llm"] {
   const models = choice.provider === llm.provider ? llm.models : {};
   return { ...llm, ...choice, models };
 }
 
-/** Keys of a new configuration, default or not. */
+/** Keys that a new configuration names even if they have their default. */
 const NAMED: ReadonlySet<string> = new Set(
   "channel bot.login persona.name mode llm.provider".split(" "),
 );
@@ -209,8 +209,8 @@ interface SetupPlan {
 const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
 
 /**
- * Works out what the answers make of the files. Throws a Fault if the bot could not start with it. Writes secrets only if
- * the configuration could be written.
+ * Returns the configuration that the answers make, and a function that writes it, then the secrets. Throws a Fault if
+ * the bot could not start with it. A new configuration is removed again if the secrets cannot be written.
  */
 export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   const { after, write } = planConfig(ground, answers);
@@ -244,7 +244,7 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   };
 }
 
-/** Works out the configuration alone. */
+/** Returns the configuration that the answers make, and a function that writes it without the secrets. */
 export function planConfig({ base, file, isNew }: Ground, answers: Answers): SetupPlan {
   if (!isNew) {
     const change = (raw: JsonObject) => mergeAnswers(raw, answers, { base, isNew });

@@ -29,8 +29,8 @@ const KEY_MAKERS = [
 ] as const;
 
 /**
- * Reads logins of channels from a name, `#name`, `@name`, an address of Twitch's, or several of them. This and the next
- * functions throw a Fault for a wrong value.
+ * Reads logins of channels from a name, `#name`, `@name`, an address of Twitch's, or several of them. Throws a Fault if
+ * there is none, or one is wrong.
  */
 export function readChannels(typed: string): readonly string[] {
   const names = typed
@@ -46,21 +46,24 @@ export function readChannels(typed: string): readonly string[] {
   );
 }
 
-/** Reads the id of a Twitch application. */
+/** Returns the typed id of a Twitch application, trimmed. Throws a Fault if it is none. */
 export function readClientId(typed: string): string {
   if (CLIENT_ID.test(typed.trim())) return typed.trim();
   const fix = "copy the 30 letters and digits from Twitch's console";
   throw makeUsageFault("That is no Client ID", fix);
 }
 
-/** Reads a name for the bot. */
+/** Returns the typed name for the bot, without `@`. Throws a Fault if it is empty or too long. */
 export function readName(typed: string): string {
   const name = typed.trim().replace(/^@\s*/, "");
   if (configSchema.shape.persona.safeParse({ name }).success) return name;
   throw makeUsageFault("That is no name", "it has 1 to 40 characters, such as Mark");
 }
 
-/** Reads a key for a provider's models. The message never quotes it. */
+/**
+ * Returns the typed key for a provider's models, trimmed. Throws a Fault, which never quotes it, if it is missing,
+ * malformed, or of another provider.
+ */
 function parseKey(typed: string, provider: ProviderName): string {
   const key = typed.trim();
   if (key === "") throw makeUsageFault("The key is missing", "paste it here");
@@ -76,7 +79,10 @@ function parseKey(typed: string, provider: ProviderName): string {
   return key;
 }
 
-/** Reads the address of a model server; `isInsecure` if it needs the user's consent. */
+/**
+ * Returns the typed address of a model server; `isInsecure` if it needs the user's consent. Throws a Fault if it is
+ * none.
+ */
 export function readAddress(typed: string): { url: string; isInsecure: boolean } {
   const url = typed
     .trim()
@@ -100,7 +106,10 @@ export function mergeKeys({ keys }: Answers, secrets: Secrets): ApiKeys {
   return collectKeys((name) => keys[name] ?? secrets[name]);
 }
 
-/** Reads the form of the model step. An empty key keeps the one that is there. Throws a Fault for a wrong field. */
+/**
+ * Returns the model and the keys that the form of the model step names. An empty key keeps the stored one. Throws a
+ * Fault for a wrong field.
+ */
 export function readModel(
   fields: Readonly<Record<string, string>>,
   before: Answers,
@@ -158,7 +167,7 @@ export async function testModel(
 /** A stream for the estimate. */
 const STREAM = { hours: 4, answers: 100 };
 
-/** Returns what a stream costs, with memory, in one sentence. */
+/** Returns what a stream costs, with memory, as text; says so if the price is not known. */
 export function describeCost({ provider, model }: ModelChoice, { base }: Ground): string {
   const price = getPrice(model, base.llm.prices);
   const limit = `The bot is silent once it has cost $${base.llm.caps.dollarsPerDay} in a day.`;
@@ -182,7 +191,7 @@ export const PRESETS: Readonly<Record<string, string>> = {
     "Helpful and matter-of-fact. Answers first, then one friendly word. No jokes of its own.",
 };
 
-/** True if a key for the provider is there, so that the page can say "saved" and need not show it. */
+/** True if a key for the provider was pasted or is stored, so that the page can say "saved" and need not show it. */
 export function hasKey(answers: Answers, secrets: Secrets, provider: ProviderName): boolean {
   return mergeKeys(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
 }

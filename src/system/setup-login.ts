@@ -63,7 +63,10 @@ export class DeviceLogins {
     this.#progress = { kind: "idle" };
   }
 
-  /** Resolves once there is a code, or Twitch gave none. */
+  /**
+   * Begins a log-in in place of the one before. Resolves once `progress` has a code, or says why Twitch gave none. The
+   * log-in then goes on by itself.
+   */
   async start(whose: TokenOwner, clientId: string, scopes: readonly string[]): Promise<void> {
     this.cancel();
     const { signal } = this.#current;
@@ -91,7 +94,10 @@ export class DeviceLogins {
   }
 }
 
-/** Renews the tokens once, which Twitch does for public applications only, and asks whose they are. A text says what failed. */
+/**
+ * Returns the log-in of new tokens, or a text that says what failed. Renews them once, which Twitch does for public
+ * applications only.
+ */
 async function examineTokens(
   clientId: string,
   { refreshToken }: TwitchTokens,
@@ -142,7 +148,7 @@ export async function findStoredLogin(
   return lasts ? await describeLogin({ accessToken, identity: found.identity }, null) : null;
 }
 
-/** Returns a channel that Twitch does not know; undefined if there is none, or Twitch cannot be asked. */
+/** Returns the first channel that Twitch does not know; undefined if there is none, or Twitch cannot be asked. */
 export async function findMissingChannel(
   { login, vouched }: Login,
   channels: readonly string[],

@@ -90,7 +90,7 @@ export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
 }
 
 const DAY_MS = 86_400_000;
-/** Nothing else can be sent to Twitch at all. */
+/** The characters that can be sent to Twitch. */
 const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 
 /** The words for an account's log-in. */
@@ -217,7 +217,7 @@ function judgeActionScopes(
   return [warning(found, `${fix}; or set their actions.classes to off`)];
 }
 
-/** The actions that need a scope of this log-in, and that the configuration allows. */
+/** Returns the actions that the configuration allows and that need a scope of this log-in. */
 function listWantedActions({ actions }: Config, role: Owner["role"]): ActionName[] {
   return listConfigured(actions).filter((name) => {
     const { scope, token } = ACTIONS[name];
