@@ -93,7 +93,7 @@ export function gatherFacts(
   // The texts of a command, and of a confirmed question, are the requester's.
   const isGiven = asked.command?.isExact === true || fixed !== undefined;
   const roles =
-    asked.roles ?? readOrNull(() => parts.people.byId(channel, requestedBy)?.roles ?? null);
+    asked.roles ?? readOrNull(() => parts.people.findById(channel, requestedBy)?.roles ?? null);
   const rank = roles?.moderator ? "moderator" : "viewer";
   const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
@@ -181,7 +181,8 @@ export async function findTarget(
   const { channel, command, words, repliesTo } = asked;
   const action = readAction(asked);
   if (action === null) return null;
-  const commanded = command?.targetId == null ? null : parts.people.byId(channel, command.targetId);
+  const commanded =
+    command?.targetId == null ? null : parts.people.findById(channel, command.targetId);
   if (commanded !== null || ACTIONS[action.name].target === "none")
     return describeTarget(parts, asked, commanded);
   const written = action.args["user"] ?? "";
@@ -204,7 +205,7 @@ export async function findTarget(
 
 /** Returns the target of an action that waited, with its roles as they are now; the message stays. */
 function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
-  const now = person && (parts.people.byId(asked.channel, person.userId) ?? person);
+  const now = person && (parts.people.findById(asked.channel, person.userId) ?? person);
   return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
 }
 
@@ -256,7 +257,7 @@ async function findPeople(parts: GatherParts, channel: string, written: string) 
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await parts.api()?.helix.userByLogin(login);
   if (!asked?.ok) return asked?.reason === "not_found" ? others : null;
-  const roles = parts.people.byId(channel, asked.value.userId)?.roles ?? null;
+  const roles = parts.people.findById(channel, asked.value.userId)?.roles ?? null;
   return [...others, { ...asked.value, login: asked.value.login.toLowerCase(), roles }];
 }
 

@@ -329,7 +329,7 @@ export class ActionReview {
   }
 
   #loginOf(userId: string | null): string | null {
-    return userId === null ? null : (this.#accounts.byId(userId)?.login ?? null);
+    return userId === null ? null : (this.#accounts.findById(userId)?.login ?? null);
   }
 }
 

@@ -359,7 +359,7 @@ export class ActionRoom {
       const writerId = repliesTo?.userId ?? null;
       const isOwnId = writerId !== null && writerId === parts.api()?.identity()?.userId;
       const isBot = repliesTo !== null && (isOwnId || parts.isOwnMessage(repliesTo.messageId));
-      const writer = isBot || writerId === null ? null : parts.people.byId(channel, writerId);
+      const writer = isBot || writerId === null ? null : parts.people.findById(channel, writerId);
       return reader.readCommand({ text, repliesTo: repliesTo && { isBot, person: writer } }, find);
     });
     if (command === null) return null;

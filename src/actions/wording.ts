@@ -77,7 +77,7 @@ function readFacts(
   { channel, requesterId }: ActionRequest,
   { note, topic }: ActionCall["args"],
 ) {
-  const loginOf = (id: string) => people.byId(channel, id)?.login ?? null;
+  const loginOf = (id: string) => people.findById(channel, id)?.login ?? null;
   const which = topic === undefined ? Number(note) : { topic };
   const stored = memory?.factsOf(channel, requesterId, which) ?? [];
   const facts = stored.map((fact) => fillNames(fact, loginOf));

@@ -14,9 +14,9 @@ export interface BotAddress {
 }
 
 const WORD = "[\\p{L}\\p{M}\\p{N}_]";
-/** A letter that continues the word. In a script without spaces it may begin another one. */
+/** A character that continues a word; none of a script without spaces, where it may begin another word. */
 const GOES_ON = `(?![${UNSPACED}])${WORD}`;
-/** A word in katakana is as long as the run of katakana, without the dictionary. */
+/** A katakana character. A word in katakana is the whole run of katakana: the dictionary does not count. */
 const KANA = "[\\p{sc=Kana}\\u30fc]";
 const STARTS = `(?:(?=${KANA})(?<!${KANA})|(?!${KANA})(?:(?!${GOES_ON})|(?<!${GOES_ON})(?<![@＠#$])(?<!${WORD}/)))`;
 const DOMAIN = "(?:@[\\p{L}\\p{N}]|\\.(?:com|net|org|tv|gg|io|co|me|de)(?![\\p{L}\\p{N}]))";
@@ -31,9 +31,10 @@ const ADDRESS_TAIL = /^[\s,:;.!…–—-]+/u;
 const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
 
 /**
- * Compiles a test of whether a message speaks to the bot, for its login, aliases and persona name. `@name` does, in any
- * case, and so does the name as a separate word in any script: `mark's` and `MARK!!`, but not `marks`, `mark_x` or
- * `mark.com`. Without spaces between words, the dictionary's edges count.
+ * Returns a function that finds the address of the bot in a message; null if there is none. `names`: its login, aliases
+ * and persona name. `@name` counts in any case, and so does the name as a separate word in any script: `mark's` and
+ * `MARK!!`, but not `marks`, `mark_x` or `mark.com`. In scripts without spaces, the dictionary says where words begin
+ * and end.
  */
 export function addressFinder(names: readonly string[]): (text: string) => BotAddress | null {
   const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
@@ -82,12 +83,12 @@ function removeAddresses(
   return rest.trim();
 }
 
-/** An @ at either end of a message only addresses it. */
+/** Returns true if a mention only addresses the message: it is at either end, and no possessive. */
 function isMereMention(before: string, after: string): boolean {
   return !POSSESSIVE.test(after) && (ONLY_ADDRESSES.test(before) || NOTHING_SAID.test(after));
 }
 
-/** A name may be part of the sentence: it is removed only if punctuation sets it off, or if it is alone. */
+/** Returns true if a name only addresses the message: it is alone, or punctuation sets it off at either end. */
 function isMereName(before: string, after: string): boolean {
   return (
     (ONLY_ADDRESSES.test(before) && SET_OFF_AFTER.test(after)) ||

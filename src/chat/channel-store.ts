@@ -31,13 +31,13 @@ export const OPEN_STREAM_START = `(SELECT min(started_at) FROM stream_sessions
 
 const DAY_MS = 86_400_000;
 
-/** SQL for the number of days with a stream in a channel since a time; both are SQL. */
+/** Returns SQL for the number of UTC days since a time on which a stream of a channel began. Both arguments are SQL. */
 export function streamDaysSince(channel: string, sinceMs: string): string {
   return `(SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
     WHERE s.channel = ${channel} AND s.started_at >= ${sinceMs})`;
 }
 
-/** Returns a function that counts the streams that began until a time. */
+/** Returns a function that counts the streams of all channels that began until a time. */
 export function streamCounter(db: Db): (atMs: number) => number {
   const count = db
     .prepare<[number], number>("SELECT count(*) FROM stream_sessions WHERE started_at <= ?")
@@ -54,8 +54,9 @@ export interface ChannelState {
   readonly prefixVersion: number;
   /** The stream that runs now; null if none does. */
   readonly sessionId: number | null;
-  /** When it began. */
+  /** When the running stream began, epoch ms; null if none runs. */
   readonly liveSinceMs: number | null;
+  /** The newest recap of a stream here; null if there is none. */
   readonly recap: string | null;
   /** The last stream that ended; null if there is none. */
   readonly lastSessionId: number | null;
@@ -63,7 +64,7 @@ export interface ChannelState {
   readonly streamerId: string | null;
 }
 
-/** Reads what Twitch and the streams say of a channel, for prompts. Null for an unknown channel. */
+/** Prepares reads of a channel's state, for prompts. Each returns null for an unknown channel. */
 export function channelStateReader(db: Db) {
   const sql = prepareStatements(db);
   const state = sql.one<[channel: string], ChannelState>(
@@ -87,7 +88,7 @@ export function channelStateReader(db: Db) {
   };
 }
 
-/** Returns a function that reads a channel's title and category in one text. */
+/** Returns a function that reads a channel's title and category in one text; "" for an unknown channel. */
 export function prepareTitleRead(db: Db): (channel: string) => string {
   const title = db
     .prepare<[string], string>(
@@ -103,7 +104,7 @@ export interface EndedStream {
   readonly channel: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** Answers so far that were no recap. */
+  /** Answers of the model so far that were no recap. */
   readonly tries: number;
 }
 
@@ -113,7 +114,7 @@ export interface ListedStream extends SessionRow {
   readonly recap: string | null;
 }
 
-/** Lists streams, newest first: those before the id `after`. */
+/** Lists at most `limit` streams of all channels, newest first: those before the id `after`. Recaps have current names. */
 export function listStreams(
   db: Db,
   {
@@ -131,7 +132,7 @@ export function listStreams(
   return cutPage(named, limit);
 }
 
-/** SQL for a value that changes with the newest streams and their recaps. */
+/** SQL for a value that changes if a stream begins, or if one of the last three ends, or gets or loses its recap. */
 export const STREAMS_MARK = `(SELECT group_concat(id || coalesce(ended_at, '') || (recap IS NULL)) FROM
   (SELECT id, ended_at, recap FROM stream_sessions ORDER BY id DESC LIMIT 3))`;
 
@@ -143,9 +144,9 @@ export function streamStore(db: Db) {
      WHERE channel = :channel AND started_at <= :toMs AND coalesce(ended_at, :fromMs) >= :fromMs`,
   );
   return {
-    /** The last stream that ran between two times; null if none did. */
+    /** Returns the id of the last stream that ran at any time between two times; null if none did. */
     between: (channel: string, fromMs: number, toMs: number) => between({ channel, fromMs, toMs }),
-    /** Streams that ended since `sinceMs` and have no recap yet. */
+    /** Returns streams that ended after `sinceMs`, without a recap, after fewer than `triesMax` tries. */
     withoutRecap: sql.all<[channel: string, sinceMs: number, triesMax: number], EndedStream>(
       `SELECT id, channel, started_at AS startedAtMs, ended_at AS endedAtMs, recap_tries AS tries FROM stream_sessions
        WHERE channel = ? AND ended_at > ? AND recap IS NULL AND recap_tries < ? ORDER BY id`,
@@ -183,7 +184,7 @@ export class ChannelStore {
     this.#openedAtMs = now();
   }
 
-  /** Adds the channel's row at the start. Its live state is unknown then. */
+  /** Adds the channel's row if it is missing, and makes its live state unknown. */
   ensure(channel: string): void {
     this.#sql.run(
       "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
@@ -192,7 +193,7 @@ export class ChannelStore {
     this.forgetLive(channel);
   }
 
-  /** Sets the streamer's user id. The first one stays. */
+  /** Sets the streamer's user id, unless one is stored. */
   setTwitchId(channel: string, twitchId: string): void {
     this.#sql.run(
       "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NULL",
@@ -200,7 +201,10 @@ export class ChannelStore {
     );
   }
 
-  /** Reads the streamer's user id. If the database fails, the last one that was read: an id never changes. */
+  /**
+   * Reads the streamer's user id; null until it is known. If the database fails, returns the last one that was read, since
+   * an id never changes; throws if none was.
+   */
   twitchId(channel: string): string | null {
     try {
       this.#twitchIds.set(channel, this.#read("twitch_id", channel));
@@ -215,8 +219,8 @@ export class ChannelStore {
   }
 
   /**
-   * Stores what Twitch says, and begins or ends a stream. Returns true if a stream ended. Ignores facts about another
-   * account.
+   * Stores what Twitch says of a channel, and begins, continues or ends its stream. Returns true if a stream ended. Ignores
+   * facts about another account than the stored one.
    */
   refresh(channel: string, facts: ChannelFacts): boolean {
     return this.#db.transaction(() => {
@@ -247,13 +251,13 @@ export class ChannelStore {
     return this.#read("language", channel);
   }
 
-  /** Returns null if unknown. */
+  /** Reads whether the channel is live; null if unknown. */
   isLive(channel: string): boolean | null {
     const live = this.#read("is_live", channel);
     return live === null ? null : live === 1;
   }
 
-  /** Notes that a viewer wrote. If the live state is unknown, a stream begins or continues. */
+  /** Notes that a viewer wrote. If the live state is still unknown after `patienceMs`, a stream begins or continues. */
   noteActivity(channel: string): void {
     const atMs = this.#now();
     const silentMs = atMs - (this.#lastActivity.get(channel) ?? atMs);
@@ -267,7 +271,7 @@ export class ChannelStore {
     }
   }
 
-  /** Returns the id of the running stream, or null. */
+  /** Returns the id of the stream that runs in this process; null if none does. */
   openSession(channel: string): number | null {
     return this.#openIds.get(channel) ?? null;
   }
@@ -284,7 +288,7 @@ export class ChannelStore {
     return Math.max(startedAtMs, prepareLastSeen(this.#db)(channel) ?? 0);
   }
 
-  /** Continues the last stream if it ended within `sameWithinMs`, else begins another. */
+  /** Continues the last stream if its end or last message was within `sameWithinMs`; else begins another. */
   #begin(channel: string, startedAtMs: number, sameWithinMs: number): void {
     const last = this.#lastSession(channel);
     const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? this.#lastSign(last, channel));
@@ -305,7 +309,7 @@ export class ChannelStore {
     this.#openIds.set(channel, id);
   }
 
-  /** Ends the running stream; that of an earlier process at its last sign. Returns false if none ran. */
+  /** Ends the running stream: now, or at its last message if an earlier process began it. Returns false if none ran. */
   #end(channel: string): boolean {
     const last = this.#lastSession(channel);
     if (last === null || last.endedAtMs !== null) return false;

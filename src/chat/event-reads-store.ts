@@ -2,9 +2,12 @@ import type { Db } from "../database/open-database.ts";
 import { prepareStatements, Sql } from "../database/statements.ts";
 import { getCalmDay, IS_KNOWN, joinInChannel, joinViewer } from "./viewer-store.ts";
 
-/** Condition for finding events by viewer or message: both indexes begin with the chunk. */
+/**
+ * SQL condition that every event meets. With it SQLite finds events by viewer or message: both indexes begin with the
+ * chunk.
+ */
 export const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
-/** Condition for finding an event by message id: that of its index. */
+/** SQL condition for the event of one message id; its deletion does not count. It repeats the condition of the index. */
 export const OF_MESSAGE = `${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'`;
 
 /** A chat message with its text, for prompts. */
@@ -31,9 +34,9 @@ export interface ChatQuery {
   /** The viewer whose messages are left out. */
   readonly exceptUserId: string;
   readonly exceptIds: ReadonlySet<number>;
-  /** Older messages of viewers are added only until there are `min`. */
+  /** Messages before this time are added only until there are `min` of viewers. */
   readonly sinceMs: number;
-  /** The most messages is `max`, and `min` of them are reserved for others: no writer gets more than `max - min`. */
+  /** The most messages. No writer gets more than `max - min`, so that `min` are left for others. */
   readonly min: number;
   readonly max: number;
 }
@@ -105,16 +108,16 @@ export function prepareEventReads(db: Db) {
        AND e.message_id IS NOT NULL AND e.kind <> 'deletion' AND e.text IS NOT NULL`,
   );
   return {
-    /** The latest `limit` messages of viewers in a channel, oldest first. */
+    /** Returns the latest `limit` messages of viewers in a channel, oldest first. */
     recentChat: (channel: string, limit: number): StoredLine[] =>
       recent.all(channel, limit).map(toLine).reverse(),
-    /** The latest messages of others in a channel, and the bot's own, oldest first. */
+    /** Returns the latest messages of viewers and the bot that the query allows, oldest first. */
     aroundIn: (asked: ChatQuery): PromptLine[] =>
       pickLines(chat.iterate(asked.channel), asked).reverse(),
     /** Finds the bot's message of a reply; null once its text is removed. */
     byReply: (replyId: number): PromptLine | null =>
       byReply.all(replyId).map(toChatLine)[0] ?? null,
-    /** The latest `limit` messages of one viewer in a channel before an event, oldest first. */
+    /** Returns the latest `limit` messages of one viewer in a channel before an event, oldest first. */
     ownRecent: (
       channel: string,
       userId: string,
@@ -128,7 +131,7 @@ export function prepareEventReads(db: Db) {
       }
       return found.map(toLine).reverse();
     },
-    /** The latest `limit` messages of the bot in a channel before an event, oldest first. */
+    /** Returns the latest `limit` messages of the bot in a channel before an event, oldest first. */
     botRecent: (channel: string, limit: number, beforeId: number): PromptLine[] =>
       ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
     /** Finds a message with its text, of any writer; null once its text is removed. */
@@ -137,7 +140,7 @@ export function prepareEventReads(db: Db) {
   };
 }
 
-/** Picks messages, newest first. Reads no more rows than it needs. */
+/** Returns the messages that the query allows, newest first, like `rows`. Reads no more rows than it needs. */
 function pickLines(
   rows: Iterable<AnsweringRow>,
   { exceptUserId, exceptIds, sinceMs, min, max }: ChatQuery,
@@ -173,7 +176,7 @@ export interface ChatRow {
 /** The newest events that the page's chat is read from. */
 const CHAT_BACK = 400;
 
-/** Reads the newest chat and moments of all channels without the bot's answers, newest first. */
+/** Reads chat and moments among the newest 400 events of all channels, newest first, without the bot's answers. */
 export function readChat(db: Db, limit: number): ChatRow[] {
   return new Sql(db).all(
     `SELECT e.id, e.kind, e.user_id AS userId, v.display_name AS viewer, e.text, e.amount, e.created_at AS createdAtMs
@@ -204,7 +207,7 @@ export function prepareEventLookups(db: Db) {
        AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
   );
   return {
-    /** The texts that are still stored, of a JSON list of event ids. */
+    /** Returns the texts that are still stored, by event id. `ids`: a JSON list of event ids. */
     textsOf: sql.all<[ids: string], { id: number; text: string }>(
       "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
     ),
@@ -213,7 +216,7 @@ export function prepareEventLookups(db: Db) {
       `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
        WHERE ${OF_ANY_CHUNK} AND user_id IN (SELECT value FROM json_each(?))`,
     ),
-    /** The event of a sent reply; null if it is not stored. */
+    /** Returns the id of a sent reply's event; null if it is not stored. */
     idOfReply: sql.value<[replyId: number], number>(
       "SELECT id FROM events WHERE reply_id = ? AND reply_id IS NOT NULL",
     ),
@@ -257,7 +260,7 @@ export interface UncoveredEvents {
   readonly lastMinute: number;
 }
 
-/** One event of a window, with its writer as a known viewer, moderator or the streamer. */
+/** One event of a window, with the names and roles of its writer. */
 export interface WindowEvent {
   readonly id: number;
   readonly userId: string;
@@ -296,7 +299,7 @@ export class WindowEvents {
     this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
   }
 
-  /** Returns the waiting events written until `untilMs`. */
+  /** Counts events that no episode covers, written until `untilMs`. All figures are 0 if there are none. */
   waiting(channel: string, untilMs: number): UncoveredEvents {
     const found = this.#sql.one<UncoveredEvents>(
       `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
@@ -308,7 +311,10 @@ export class WindowEvents {
     return found ?? { events: 0, newestAtMs: 0, oldestAtMs: 0, lastMinute: 0 };
   }
 
-  /** Viewers with at least `eventsMin` messages in a conversation with the bot, the last before `quietBeforeMs`. */
+  /**
+   * Returns viewers who talked with the bot: at least `eventsMin` messages that no episode covers, three of them to the bot,
+   * and the last before `quietBeforeMs`. Reads the channel's oldest thousand such messages.
+   */
   directTalks(
     channel: string,
     eventsMin: number,
@@ -323,7 +329,7 @@ export class WindowEvents {
     );
   }
 
-  /** Returns the events of an episode that still have a text, in order. */
+  /** Returns the events of an episode that still have a text, in order; none of opted-out viewers. */
   ofEpisode(episodeId: number): WindowEvent[] {
     const rows = this.#sql.all<WindowEvent>(
       `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
@@ -345,7 +351,7 @@ export class WindowEvents {
     }));
   }
 
-  /** Returns at most 400 messages before event `beforeId`, with who is known among their writers. */
+  /** Returns the last 400 messages before event `beforeId`, less those of opted-out viewers. */
   earlier(channel: string, beforeId: number): EarlierLine[] {
     const rows = this.#sql.all<EarlierLine>(
       `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
@@ -362,7 +368,7 @@ export class WindowEvents {
     }));
   }
 
-  /** The ids of the next `count` waiting events, of one viewer if `userId` is set. */
+  /** Returns the ids of the oldest `count` events that no episode covers, of one viewer if `userId` is set. */
   next(channel: string, userId: string | null, count: number): number[] {
     return this.#sql.values(
       `SELECT id FROM events WHERE channel = :channel AND (:userId IS NULL OR user_id = :userId) AND ${WAITS}
@@ -376,7 +382,7 @@ export class WindowEvents {
       this.#sql.run("UPDATE events SET episode_id = ? WHERE id = ?", episodeId, id);
   }
 
-  /** The number and the times of an episode's events. */
+  /** Returns the number of an episode's events and their first and last time; all are 0 if there are none. */
   spanOf(episodeId: number): { count: number; firstAtMs: number; lastAtMs: number } {
     const span = this.#sql.one<{ count: number; firstAtMs: number; lastAtMs: number }>(
       `SELECT count(*) AS count, coalesce(min(created_at), 0) AS firstAtMs, coalesce(max(created_at), 0) AS lastAtMs

@@ -15,12 +15,13 @@ export const SWEEP_EVERY_MS = 5 * 60_000;
  */
 export const TEXT_LIFETIME_MS = DAY_MS - SWEEP_EVERY_MS - CLEANUP_WAIT_MS_MAX;
 
-/** An event that waits to be written; null for a removal without one. `id` and `text` change until then. */
+/** An event, a removal, or both, that wait to be written. `text`, `removedAtMs` and `id` change until then. */
 export interface Pending {
+  /** null: a removal without an event. */
   readonly event: ChatEvent | null;
   readonly toBot: boolean;
   readonly createdAtMs: number;
-  /** The removal to apply when this is written. */
+  /** The removal to apply when this is written; null if it removes nothing. */
   readonly removal: Removal | null;
   /** Waiting events whose texts the removal removed: they are stored without a text. */
   readonly taken: Pending[];
@@ -37,7 +38,7 @@ interface TakenRow {
   readonly userId: string | null;
 }
 
-/** Returns a function that removes the texts of a removal, stored or waiting. */
+/** Returns a function that removes the stored texts of a removal. It returns them, with the waiting ones in `item.taken`. */
 export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const take = <Values extends unknown[]>(where: string) =>
     prepareStatements(db).all<[atMs: number, ...Values], TakenRow>(
@@ -87,7 +88,7 @@ export interface OwnSaid {
   readonly messageId: string | null;
 }
 
-/** Returns a function that removes the bot's own texts, by words or message id. */
+/** Returns a function that removes the bot's own texts in their channels, by words or message id. */
 export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
   // Without a hint SQLite reads all messages of the channel.
   const take = prepareStatements(db).run<[number, string, string, string]>(
@@ -124,7 +125,7 @@ export class EventRetention {
     this.#sql = new Sql(db);
   }
 
-  /** Brings forward at most `limit` ends of life that are later than `latestMs`: the clock was wrong. */
+  /** Sets at most `limit` ends of life that are later than `latestMs` to it: the clock was wrong. Returns how many. */
   capEnds(latestMs: number, limit: number): number {
     return this.#sql.run(
       `UPDATE events SET expires_at = :latestMs WHERE id IN
@@ -134,8 +135,8 @@ export class EventRetention {
   }
 
   /**
-   * Moves all events back, at start, if the newest one is later than now: the clock was set back, and they would outlive
-   * their time. Returns by how many ms; 0 if nothing moved.
+   * Moves all events back if the newest one is a minute or more later than now: the clock was set back, and they would
+   * outlive their time. Returns by how many ms; 0 if nothing moved.
    */
   realign(nowMs: number): number {
     const newestMs = this.#sql.value<number>(

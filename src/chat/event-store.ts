@@ -117,7 +117,7 @@ export class EventStore {
     return item;
   }
 
-  /** Removes texts. */
+  /** Removes the texts of a removal: waiting ones at once, stored ones as soon as the database takes it. */
   remove(removal: Removal): void {
     if (removal.by === "message") this.#noteDeleted(removal.messageId);
     this.#push(this.#makePending(null, removal, false));
@@ -182,7 +182,10 @@ export class EventStore {
   /** Writes all buffered events. Returns false if the database did not take them, or a transaction is open on it. */
   flush = (): boolean => this.#flush("all") && this.#settle("all");
 
-  /** Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. */
+  /**
+   * Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. Returns false
+   * if the database did not take them.
+   */
   flushLines = (): boolean => this.#flush("newcomers") && this.#settle("newcomers");
 
   /** Writes the rest and stops. Returns false if the rest could not be written. */
@@ -211,7 +214,7 @@ export class EventStore {
     item.removedAtMs = item.createdAtMs;
   }
 
-  /** Adds an item. A removal removes waiting texts, and is written at once. */
+  /** Adds an item; a full buffer drops its oldest ones. A removal removes waiting texts, and is written at once. */
   #push(item: Pending): void {
     const { removal } = item;
     const { flushMs = FLUSH_MS, flushRows = FLUSH_ROWS, onRemoved } = this.#options;
@@ -225,7 +228,7 @@ export class EventStore {
     this.#schedule(flushMs);
   }
 
-  /** Drops the oldest items, but no removals. */
+  /** Drops the 500 oldest items, but no removals. */
   #dropOldest(): void {
     let passed = 0;
     const kept = this.#items.filter(({ removal }) => {
@@ -244,7 +247,7 @@ export class EventStore {
     }, delayMs).unref();
   }
 
-  /** Writes waiting items, with `people` of the waiting viewers. */
+  /** Writes waiting items, with `people` of the waiting viewers. Returns false if items are left. */
   #flush(people: PeopleDue): boolean {
     if (this.#items.length === 0) return true;
     if (this.#db.inTransaction || this.#options.now() < this.#retryAtMs) return false;
@@ -256,7 +259,7 @@ export class EventStore {
     return true;
   }
 
-  /** Writes the oldest items. Leaves out a row that SQLite will never take. False if the database took nothing. */
+  /** Writes the oldest items. Drops a row that SQLite will never take. Returns false if the database took nothing now. */
   #writeSome(people: PeopleDue): boolean {
     const { onFlushed, onRemoved } = this.#options;
     const batch = this.#items.slice(0, this.#singles > 0 ? 1 : BATCH_ROWS_MAX);
@@ -277,7 +280,10 @@ export class EventStore {
     return true;
   }
 
-  /** Returns true if writing may go on: without a row that can never be written, or one row at a time to find it. */
+  /**
+   * Handles a failed write. Returns true if writing may go on: one row at a time to find a row that SQLite will never take,
+   * or after that row was dropped. Else writing pauses for half a second.
+   */
   #passFailure(batch: readonly Pending[], cause: unknown): boolean {
     const isHopeless = isHopelessFailure(cause);
     if (isHopeless && batch.length > 1) {
@@ -318,7 +324,7 @@ export class EventStore {
     return this.#items.flatMap(({ removal }) => removal ?? []);
   }
 
-  /** Reads messages. A removal that the database has not taken yet holds for them too. */
+  /** Writes waiting messages, then reads. Leaves out messages of removals that the database has not taken yet. */
   #read<Line extends StoredLine>(read: () => Line[]): Line[] {
     this.flushLines();
     const removals = this.#removalsWaiting();
@@ -349,7 +355,7 @@ function isHopelessFailure(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && HOPELESS.test(String(cause.code));
 }
 
-/** Removes waiting texts: they never reach the disk. */
+/** Removes the waiting texts of a removal, which so never reach the disk. Adds their items to `remover.taken`. */
 function removeBuffered(items: readonly Pending[], remover: Pending, removal: Removal): void {
   for (const item of items) {
     const { event } = item;
@@ -363,7 +369,7 @@ function removeBuffered(items: readonly Pending[], remover: Pending, removal: Re
   }
 }
 
-/** Describes a removal that is not written yet. */
+/** Describes a removal that is not written yet, so without its events. */
 function describeRemoval(removal: Removal): RemovedText {
   return {
     removal,
@@ -456,7 +462,7 @@ function openEventWriter(db: Db, options: EventStoreOptions) {
     return batch;
   });
   return {
-    /** True if such viewers wait to be written. */
+    /** Returns true if such viewers wait to be written. */
     havePeople: (which: PeopleDue) => viewers.isDue(which),
     /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
     write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
@@ -510,7 +516,10 @@ function prepareEventInsert(db: Db, expiryMs: number) {
     `UPDATE events SET reply_id = ? WHERE ${OF_MESSAGE} AND kind = 'bot'`,
   );
   let lastId = 0;
-  /** True if a message is in the previous chunk: the unique index covers one chunk. */
+  /**
+   * Returns true if a message is in the previous chunk: the unique index covers one chunk. Late in a chunk it does not look,
+   * since repetitions come soon.
+   */
   const isInChunkBefore = (messageId: string | null): boolean => {
     const nextId = lastId + 1;
     if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
@@ -520,7 +529,10 @@ function prepareEventInsert(db: Db, expiryMs: number) {
     begin: (): void => {
       lastId = newestId() ?? 0;
     },
-    /** Stores one event. Returns true if it is new. `targetId`: the viewer whose text a removal removed. */
+    /**
+     * Stores one event, and sets its id. Returns true if it is new; a repeated one gets the id of the stored one.
+     * `targetId`: the viewer whose text a removal removed.
+     */
     insert: (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
       const { userId, messageId, parentId, amount, replyId, ...flags } = readColumns(
         event,
@@ -549,7 +561,7 @@ function prepareEventInsert(db: Db, expiryMs: number) {
   };
 }
 
-/** `targetId`: the viewer whose text a removal removed. */
+/** Returns the values of an event's row. `targetId`: the viewer whose text a removal removed. */
 function readColumns(event: ChatEvent, targetId: string | null) {
   if ("person" in event) {
     const { person, messageId, parent, amount, replyId = null, memorable } = event;

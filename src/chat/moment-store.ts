@@ -54,7 +54,7 @@ export class MomentStore {
     return this.#select("channel = ? AND at BETWEEN ? AND ?", channel, fromMs, toMs, limit);
   }
 
-  /** The latest of each kind: one night's gifts do not hide a year. */
+  /** Returns the latest `limit` of each kind, so that one night's gifts do not hide a year. */
   latest(channel: string, limit: number): StoredMoment[] {
     return this.#sql.all(
       `SELECT ${COLUMNS} FROM json_each('${JSON.stringify(MOMENT_KINDS)}') CROSS JOIN moments
@@ -65,7 +65,7 @@ export class MomentStore {
     );
   }
 
-  /** Everything of these viewers, a JSON list of ids, oldest first. */
+  /** Returns all moments of viewers, oldest first. `ids`: a JSON list of user ids. */
   record(ids: string): { channel: string; kind: string; amount: number | null; atMs: number }[] {
     return this.#sql.all(
       `SELECT channel, kind, amount, at AS atMs FROM moments
@@ -74,7 +74,10 @@ export class MomentStore {
     );
   }
 
-  /** Stores the moment that an event is, if it is one. Call it in the transaction that stores the event. */
+  /**
+   * Stores the moment that an event is, if it is one. Ignores single subs of a gift to several, known bots and anonymous
+   * givers. Call it in the transaction that stores the event.
+   */
   add(event: Spoken, sessionId: number | null, atMs: number): void {
     const kind = MOMENT_KINDS.find((one) => one === event.kind);
     const { userId } = event.person;
@@ -97,7 +100,7 @@ export class MomentStore {
     return this.#sql.run("DELETE FROM moments WHERE user_id = ?", userId);
   }
 
-  /** Removes up to `limit` moments that are a year old. Returns how many. */
+  /** Removes up to `limit` moments that are a year old or older. Returns how many. */
   expire(nowMs: number, limit: number): number {
     return this.#sql.run(
       "DELETE FROM moments WHERE id IN (SELECT id FROM moments WHERE at <= ? LIMIT ?)",

@@ -91,7 +91,7 @@ export interface Spoken {
   readonly isPartOfGift?: boolean;
   /** Twitch says that it is this person's first line in the channel ever. */
   readonly isFirstHere?: boolean;
-  /** Of the bot's own: which of its replies it is. */
+  /** For the bot's own messages: the id of the reply. */
   readonly replyId?: number;
 }
 
@@ -174,7 +174,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Reads one line of Twitch's wire. No line makes it throw. */
+/** Reads one line of Twitch's wire; a line of no use is `ignored`, with the reason. No line makes it throw. */
 export function normalise(message: WireMessage, context: ChatContext): NormalisedMessage {
   const { command, params } = message;
   const channel = (params[0] ?? "").replace(/^#/, "").toLowerCase();
@@ -238,7 +238,7 @@ function ignore(reason: IgnoredReason): NormalisedMessage {
   return { kind: "ignored", reason };
 }
 
-/** A chat message before it is known whose it is; null for a line that is none. */
+/** Reads who wrote a chat message and its cleaned text, "" if missing. Returns null for any other line. */
 export function readChatMessage({ command, prefix, params, tags }: WireMessage) {
   if (command !== "PRIVMSG") return null;
   return {
@@ -249,7 +249,7 @@ export function readChatMessage({ command, prefix, params, tags }: WireMessage) 
   };
 }
 
-/** The message that a moderator deleted, as Twitch repeats it with the deletion. */
+/** Reads the writer's login and the text from the line that deletes a message; "" if missing. */
 export function readDeletedMessage({ params, tags }: WireMessage) {
   const text = cleanLine((params[1] ?? "").slice(0, BODY_CHARS_MAX));
   return { login: (tags["login"] ?? "").toLowerCase(), text };
@@ -333,13 +333,14 @@ const SAID = /[\p{L}\p{N}]/u;
 const SPAN = /(\d{1,4})-(\d{1,4})/g;
 /** Made of letters and digits, with a capital letter behind the first: `KEKW`, `monkaS`. */
 const EMOTE_WORD = /^[\p{L}\p{N}]+\p{Lu}[\p{L}\p{N}]*$/u;
-/** As channels name most of theirs, and words are hardly ever written: `monkaS`, `peepoHappy`. */
+/** Small letters, then a capital: `monkaS`, `peepoHappy`. The usual form of a channel's emotes, and hardly ever of words. */
 const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 
 /**
- * Returns true if a message has nothing to remember: a command, or only emotes and emoji. The `emotes` tag gives the
- * places of Twitch's emotes. Other emotes are known by their form: a capital letter inside the name, or one name
- * repeated. Anything that may be a word counts as one.
+ * Returns true if a message has nothing to remember: a command, or only emotes and emoji, with or without mentions. The
+ * `emotes` tag gives the places of Twitch's emotes. Other emotes are known by their form: small letters, then a capital
+ * (`monkaS`); or one name with a capital after its first letter, repeated (`KEKW KEKW`). Anything else may be a word.
+ * Returns false for an empty message and for mentions alone.
  */
 export function isWindowFiller(line: string, emotes: string | undefined): boolean {
   if (line.trim() === "") return false;
@@ -374,7 +375,7 @@ export interface RemovedText {
   readonly removal: Removal;
   /** The writer, if it was one viewer and is known. */
   readonly userId: string | null;
-  /** The message ids that it names, stored or not. */
+  /** The ids of the removed messages, and the id of a deletion, stored or not. */
   readonly messageIds: readonly string[];
   readonly eventIds: readonly number[];
 }

@@ -31,10 +31,10 @@ export function openAccountStore(db: Db) {
   };
   const withId = select<[userId: string]>("WHERE user_id = ?");
   const withLogin = select<[login: string]>("WHERE login = ? ORDER BY last_seen_at DESC");
-  const byId = (userId: string): Viewer | null => withId(userId)[0] ?? null;
+  const findById = (userId: string): Viewer | null => withId(userId)[0] ?? null;
   return {
-    byId,
-    /** Returns all viewers who had this login, the latest first. */
+    findById,
+    /** Returns all viewers whose last login this was, the latest seen first. */
     withLogin,
     /** Returns all viewers, by user id. */
     everybody: (): Viewer[] => select("ORDER BY user_id")(),
@@ -47,23 +47,20 @@ export function openAccountStore(db: Db) {
       const login = name.trim().replace(/^@/, "").toLowerCase();
       const found = id === undefined ? withLogin(login) : withId(id);
       const [first, ...others] = found;
-      if (first === undefined) throw unknownViewer(name);
+      if (first === undefined)
+        throw new Fault(`nobody called ${name} was seen`, {
+          code: "usage",
+          fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
+        });
       if (others.length > 0) throw makeAmbiguousFault(login, found);
       return first;
     },
     /** Returns the login of an account; its id if it is unknown. */
-    loginOf: (userId: string): string => byId(userId)?.login ?? `id:${userId}`,
+    loginOf: (userId: string): string => findById(userId)?.login ?? `id:${userId}`,
   };
 }
 
 const BY_ID = /^id:(.+)$/i;
-
-function unknownViewer(name: string): Fault {
-  return new Fault(`nobody called ${name} was seen`, {
-    code: "usage",
-    fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
-  });
-}
 
 function makeAmbiguousFault(login: string, found: readonly Viewer[]): Fault {
   const candidates = found.map(
@@ -167,7 +164,10 @@ export function recentViewers(db: Db): (sinceMs: number) => string[] {
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
-/** Returns a function that reads the logins of a channel's viewers who were seen in three streams, but not the streamer's. */
+/**
+ * Returns a function that reads the logins of a channel's viewers who were seen in three streams or more, the latest seen
+ * first, at most 10,000. The streamer's is not among them.
+ */
 export function prepareRegularLogins(db: Db): (channel: string) => string[] {
   const logins = prepareStatements(db).values<[string], string>(
     `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
@@ -240,7 +240,7 @@ export class ViewerList {
     return rows.map((row) => ({ ...row, optedOut: Boolean(row.optedOut) }));
   }
 
-  /** Returns viewers, last seen first, after a place in that order. `only`: no others; null: everyone. */
+  /** Returns viewers, last seen first, after the place `after` in that order. `only`: the ids to choose from; null: all. */
   lastSeen(
     channel: string,
     after: { readonly atMs: number; readonly userId: string },
@@ -256,7 +256,7 @@ export class ViewerList {
     );
   }
 
-  /** Returns viewers whose login begins with `start`, by login, after a place in that order. */
+  /** Returns viewers whose login begins with `start`, by login, after the place `after` in that order. */
   byLogin(
     channel: string,
     start: string,
@@ -286,7 +286,7 @@ export type ViewerStore = ReturnType<typeof openViewerStore>;
 
 /** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
 export function openViewerStore(db: Db, flush: () => void) {
-  const { byId } = openAccountStore(db);
+  const { findById } = openAccountStore(db);
   const findInChannel = prepareStatements(db).one<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
@@ -296,7 +296,7 @@ export function openViewerStore(db: Db, flush: () => void) {
   return {
     get: (userId: string): Viewer | null => {
       flush();
-      return byId(userId);
+      return findById(userId);
     },
     inChannel: (channel: string, userId: string): ChannelViewer | null => {
       flush();
@@ -323,7 +323,7 @@ export function prepareInChannel(db: Db): (channel: string, userId: string) => b
   return (channel, userId) => here(channel, userId) !== null;
 }
 
-/** Returns a function that reads when a viewer was last seen in a channel, epoch ms; null if it has no viewers. */
+/** Returns a function that reads when any viewer was last seen in a channel, epoch ms; null if it has no viewers. */
 export function prepareLastSeen(db: Db): (channel: string) => number | null {
   return prepareStatements(db).value<[string], number>(
     "SELECT max(last_seen_at) FROM viewer_channels WHERE channel = ?",
@@ -348,7 +348,7 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   };
   const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
   const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
-  const byId = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
+  const findById = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
   // Finds by login. The few with another display name have another index. A cross join keeps this order.
   const named = people(
     `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
@@ -356,10 +356,13 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
      CROSS JOIN ${roles} WHERE c.last_seen_at > @sinceMs`,
   );
   return {
-    /** Returns all viewers who had this login. */
+    /** Returns all viewers whose last login this was. */
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
-    byId: (channel: string, userId: string) => byId({ channel, userId })[0] ?? null,
-    /** Finds viewers who wrote in a channel within a day, by login, or by a display name that is not their login. */
+    findById: (channel: string, userId: string) => findById({ channel, userId })[0] ?? null,
+    /**
+     * Returns viewers who wrote in a channel within a day: those with one of these logins, and all whose display name is
+     * another name than their login.
+     */
     named: (channel: string, logins: readonly string[]) =>
       named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
   };
@@ -369,7 +372,7 @@ type PersonRow = NamedViewer &
   Readonly<Record<"lastSeenAtMs", number>> &
   Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
 
-/** Roles as last seen in the channel; null if they were never seen there. */
+/** Converts a row. `roles` are those last seen in the channel; null if the viewer was never seen there. */
 function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow) {
   const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
   return { ...person, roles: broadcaster === null ? null : seen };
@@ -460,20 +463,26 @@ const LEADERS = `WITH RECURSIVE leader (user_id) AS (
 const EARLIER_MESSAGES_MIN = 3;
 const MODERATED_MS = 30 * 86_400_000;
 
-/** True for a moderator or the streamer: one is enough to vouch for the channel. `c` is a row of `viewer_channels`. */
+/** SQL condition: a moderator or the streamer, one of whom is enough as a witness. `c` is a row of `viewer_channels`. */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
-/** True for a known viewer; bind `:calmSince` to `getCalmDay(now)`. `c` is a row of `viewer_channels`. */
+/**
+ * SQL condition for a known viewer: a moderator, the streamer, or a VIP, subscriber, founder or regular without a timeout,
+ * ban or deletion lately. Bind `:calmSince` to `getCalmDay(now)`. `c` is a row of `viewer_channels`.
+ */
 export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR c.is_founder = 1
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;
 
-/** Returns the local day after which a known viewer had no timeout, ban or deletion. */
+/** Returns the local day 30 days ago. Since then, a known viewer had no timeout, ban or deletion. */
 export function getCalmDay(nowMs: number): string {
   return formatLocalDay(nowMs - MODERATED_MS);
 }
 
-/** Returns a function that notes the day on which a moderator last acted on a viewer who is known in the channel. */
+/**
+ * Returns a function that stores the day on which a moderator acted on a viewer. Changes nothing for a viewer who was never
+ * seen in the channel.
+ */
 export function prepareModerationMark(db: Db) {
   const mark = prepareStatements(db).run<[string, string, string]>(
     "UPDATE viewer_channels SET moderated_on = ? WHERE channel = ? AND user_id = ?",
@@ -493,7 +502,7 @@ export interface ViewerActivity {
   readonly streamId: number | null;
 }
 
-/** The waiting viewers to write: all if the oldest is overdue, new ones, or all. */
+/** The waiting viewers to write. If the oldest is overdue: all. Else `due`: none; `newcomers`: new ones; `all`: all. */
 export type PeopleDue = "due" | "newcomers" | "all";
 
 /** A viewer who returns after this pause begins a new visit. */
@@ -549,7 +558,7 @@ export class ViewerBuffer {
     if (this.#waiting.get(key)?.streamId !== streamId) this.#write(key);
     const isNew = !this.#isKnown(channel, person.userId);
     const found = this.#waiting.get(key);
-    // A viewer who was forgotten since then begins again.
+    // A viewer who was forgotten after the last sighting begins again.
     const before = found?.isNew === isNew ? found : undefined;
     this.#waiting.set(key, {
       ...sighting,
@@ -559,12 +568,12 @@ export class ViewerBuffer {
     });
   }
 
-  /** True if sightings wait that `settle` would write. */
+  /** Returns true if such sightings wait. Overdue ones do not count, so it is false for `due`. */
   isDue(which: PeopleDue): boolean {
     return this.#listDue(which, 0).length > 0;
   }
 
-  /** Writes waiting viewers, also inside a transaction. */
+  /** Writes the waiting sightings that `which` chooses, also inside a transaction. */
   settle(which: PeopleDue, nowMs: number): void {
     for (const key of this.#listDue(which, nowMs)) this.#write(key);
   }

@@ -31,7 +31,7 @@ export function readExport(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
 ): ExportContent {
-  const { byId } = openAccountStore(db);
+  const { findById } = openAccountStore(db);
   const notes = new NoteReader(db, now);
   return db.transaction(() => {
     const read = readCurrentNotes(db, now)
@@ -40,7 +40,7 @@ export function readExport(
       .filter(({ viewers }) => !viewers.some(isOptedOut));
     const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
       .toSorted()
-      .flatMap((id) => byId(id) ?? [])
+      .flatMap((id) => findById(id) ?? [])
       .map(({ userId, login, displayName }) => ({ userId, login, displayName }));
     const known = new Set(people.map(({ userId }) => userId));
     const kept = read.filter(({ viewers }) => viewers.every((id) => known.has(id)));

@@ -78,7 +78,7 @@ function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent)
     exportedAtMs,
     said: new SaidEpisodes(db, "import"),
     people: new Map(people.map((person) => [person.userId, person])),
-    person: openAccountStore(db).byId,
+    person: openAccountStore(db).findById,
     accounts: prepareAccountWrites(db),
     identities: new IdentityStore(db, parts.now),
     notes: new NoteStore(db, parts.now),

@@ -398,7 +398,7 @@ export class NoteOperator {
       );
     });
     const subject =
-      subjectId === null ? [] : [accounts.byId(subjectId) ?? unnamedPerson(subjectId)];
+      subjectId === null ? [] : [accounts.findById(subjectId) ?? unnamedPerson(subjectId)];
     const others = [...named, ...episodes.people(channel)];
     const stored = replaceNamesByTokens(text, subject, others, botNames);
     if (stored !== "") return stored;

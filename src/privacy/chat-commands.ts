@@ -85,7 +85,7 @@ export function openChatCommands(
 ) {
   const { config, db, events, guard, now, suppressions, twitch } = parts;
   const sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
-  /** Sends the first wording that is no duplicate: a request without an answer looks ignored. */
+  /** Sends the first wording that is no duplicate, at last with `Again:` in front. Sends nothing if all are duplicates. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
@@ -122,10 +122,10 @@ export function openChatCommands(
     },
   });
   return {
-    /** Executes a command, and returns what happens to its event. Null for any other message. */
+    /** Executes a command, and returns how to store its event. Returns null for any other message. */
     obey: (spoken: Spoken): StorageMode | null =>
       isModerators(spoken) ? "wordless" : isViewers(spoken),
-    /** True if the bot sent this text in answer to a command: it is not stored. A reply has a name in front. */
+    /** Returns true if the bot sent this text in answer to a command within a minute. A reply has a name in front. */
     isAnswer: (text: string): boolean =>
       sent.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
   };
@@ -152,7 +152,7 @@ interface ViewerRequest {
   readonly rest: string;
 }
 
-/** Between two commands of one viewer. */
+/** The pause between two commands of one viewer. */
 const COOLDOWN_MS = 5_000;
 /** The most answers in a channel in half a minute: the bot's other messages need room too. */
 const ANSWERS_MAX = 8;
@@ -167,8 +167,8 @@ const NUMBER = /^#?(\d{1,12})$/;
 /**
  * Opens viewers' requests about themselves, by command or in plain words; none needs a model. The returned function
  * carries a request out and returns how to store its line; null for other lines. For five seconds after a command it
- * ignores the viewer's next one, unless that is a different removal. A removal also runs if there is no room for the
- * answer.
+ * ignores the viewer's next one, unless that is a different removal or opt-in. If there is no room for the answer, a
+ * request runs without one; `!memory` does not run.
  */
 export function openViewerCommands(
   parts: ViewerCommandParts,
@@ -208,7 +208,7 @@ function readRequest(
   return how === null ? null : { name: "plain", rest: how };
 }
 
-/** The line that asks for it would be the first trace again. */
+/** Commands whose line is not stored: it would be the first trace of the viewer again. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 
 /** Carries a request out, and returns the wordings of its answer. */
@@ -286,7 +286,7 @@ function answerForget(
   return number === undefined ? SAID.topicUnknown : SAID.notYours;
 }
 
-/** Returns the command in a line, also after the name of the addressee; null if none. */
+/** Returns the command at the start of a line or after the bot's name; null if none. */
 function readCommand({ botNames }: ViewerCommandParts, spoken: Spoken): ViewerRequest | null {
   // A keyboard for Chinese or Japanese has another exclamation mark.
   const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
@@ -306,10 +306,13 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
   return isThreaded || isBot ? text.slice(lead.length) : text;
 }
 
-/** Commands that remove something work at any time, but the same one not twice. */
+/** Commands that work during the pause after another command, but not after the same one. */
 const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
-/** Returns a test of whether a viewer just sent the same command, so that no one floods the chat with answers. */
+/**
+ * Returns a function that returns true if a command comes within five seconds of the viewer's last one: any in `RIGHTS` only
+ * if it is the same. So no one floods the chat with answers. It notes each command that comes in time.
+ */
 function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
   const last = new BoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
@@ -322,7 +325,7 @@ function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerReques
   };
 }
 
-/** Limits the answers in a channel. `take` takes a place if one is left. */
+/** Limits the answers in a channel to eight in half a minute. `take` takes a place; it returns false if none is left. */
 function answerRoom(now: () => number) {
   const saidAtMs = new Map<string, number[]>();
   const recentAnswers = (channel: string): number[] =>
@@ -343,8 +346,9 @@ const HIDDEN = "(not for chat; the streamer can show it)";
 const BETWEEN = " · ";
 
 /**
- * Lists a viewer's notes as chat messages: the count, then each note with its number. `maySay` returns the text that
- * may be sent; null counts the note without showing it. Replaced notes are only counted.
+ * Lists a viewer's notes as chat messages: the count, then each note with its number. Topics follow the count if one
+ * message is not enough. `maySay` returns the text that may be sent; null hides the note's text. Replaced notes are only
+ * counted.
  */
 function writeMemoryLines(
   notes: readonly OwnNote[],
@@ -369,7 +373,7 @@ function writeMemoryLines(
   });
 }
 
-/** The topics of most notes, those first that more notes have. */
+/** Returns at most five topics that may be sent, those of most notes first, joined by commas; "" if there are none. */
 function findCommonTopics(
   notes: readonly OwnNote[],
   maySay: (text: string) => string | null,

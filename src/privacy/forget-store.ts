@@ -94,7 +94,7 @@ export class ForgetStore {
     const identities = new IdentityStore(db, now);
     const userIds = identities.accountsOf(userId);
     const accounts = openAccountStore(db);
-    const known = userIds.flatMap((id) => accounts.byId(id) ?? []);
+    const known = userIds.flatMap((id) => accounts.findById(id) ?? []);
     const forgetMessages = prepareEventForget(db, now);
     const removeOwnTexts = prepareOwnTextRemoval(db);
     const replies = prepareReplyForget(db);
@@ -174,7 +174,7 @@ function forgetRows(db: Db) {
     renew: sql.run<[who: string, atMs: number]>(
       "INSERT OR REPLACE INTO forgets (who, forgotten_at) VALUES (?, ?)",
     ),
-    /** Adds a row, or brings its time forward. */
+    /** Adds a row, or sets its time to a later one. */
     absorb: sql.run<[who: string, atMs: number]>(
       `INSERT INTO forgets (who, forgotten_at) VALUES (?, ?)
        ON CONFLICT (who) DO UPDATE SET forgotten_at = max(forgotten_at, excluded.forgotten_at)
@@ -201,7 +201,7 @@ export function openStaleCopies(db: Db, now: () => number) {
   return {
     /** Since when copies may hold a forgotten viewer, and how many forgets that covers; null if no copy is stale. */
     read,
-    /** Notes a forget. `firstSeenMs`: when each of the viewer's accounts was first seen. */
+    /** Notes a forget, unless no copy can hold the viewer. `firstSeenMs`: when each known account was first seen. */
     markStale: (firstSeenMs: readonly number[]): void => {
       const sinceMs = isAnyDoubtful() ? [0] : firstSeenMs;
       if (sinceMs.length === 0) return;
@@ -213,7 +213,7 @@ export function openStaleCopies(db: Db, now: () => number) {
     },
     /** Notes an import or a restore: copies older than `first_seen_at` may hold a viewer, until all are replaced. */
     markDoubtful: (): void => runtime.write(DOUBTFUL_COPIES, true),
-    /** Notes that copies were replaced, unless another forget came since `seen` was read. */
+    /** Notes that the copies which `seen` covers were replaced. Does nothing if another forget came after `seen` was read. */
     settle: (seen: { readonly sinceMs: number; readonly forgets: number }): void => {
       if (read()?.forgets !== seen.forgets) return;
       runtime.write(STALE_COPIES, null);
@@ -237,7 +237,7 @@ export function forgetLog(db: Db) {
       own.clear();
       return new Set(others.map(({ who }) => who));
     },
-    /** This process forgot these itself: `reread` leaves them out. */
+    /** Notes that this process forgot these viewers: `reread` leaves them out. */
     heardOf: (whos: readonly string[]): void => {
       for (const { id, who } of rows.after(readTo)) if (whos.includes(who)) own.add(id);
     },
@@ -259,7 +259,10 @@ export function recordSaver(db: Db, dataDir: string): () => void {
   return () => writeRecord(dataDir, readRecordRows(db));
 }
 
-/** Forgets in a database what a record says was forgotten since. Returns how many viewers that were. */
+/**
+ * Applies to a database, maybe older than the record, what the record has more: forgets, forgotten topics, opt-outs.
+ * Returns the number of forgets that were new.
+ */
 export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowMs: number): number {
   if (record.forgets.length + record.suppressions.length === 0) return 0;
   const forgets = forgetRows(db);
@@ -284,8 +287,8 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
 }
 
 /**
- * Merges database and record file at start: a database that is new or older than the file learns who was forgotten
- * and opted out.
+ * Applies the record file to the database, which may be new or older. Then writes the file if the database knows more.
+ * Throws a Fault if the file is broken or cannot be written.
  */
 export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
   const inFile = readRecord(dataDir);
@@ -294,7 +297,7 @@ export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: num
   if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
 }
 
-/** Removes notes and claims on topics that their viewers had forgotten. For a restored copy, in one transaction. */
+/** Removes notes and claims on topics that their viewers asked to forget, as the record says. One transaction. */
 function dropForgottenTopics(
   db: Db,
   { suppressions }: PrivacyRecord,

@@ -73,7 +73,7 @@ export function recordOf(
   const ids = JSON.stringify(userIds);
   const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
   const accounts = openAccountStore(db);
-  const found = userIds.map((id) => ({ userId: id, viewer: accounts.byId(id) }));
+  const found = userIds.map((id) => ({ userId: id, viewer: accounts.findById(id) }));
   const { claims, carried, episodes } = readEpisodeRecords(db, ids);
   const { optOuts, topics } = suppressionRows(db).countOf(hashes);
   const nameOf = prepareNameRead(db);
@@ -122,7 +122,7 @@ export function forgetPerson({ config, db, now }: OperatorContext, userId: strin
   return new ForgetStore(db, hashOf(config), now, save).forget(userId);
 }
 
-/** Makes the text of an export file, with all notes or those about some viewers. */
+/** Makes the text of an export file. `userIds`: the viewers whose notes it has; null: all notes. */
 export function exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,

@@ -10,7 +10,10 @@ const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
 const COMMAS = /\s*[,，、]\s*/gu;
 const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
-/** Only whole sentences, so that "forget everything you know about my ex" is none of them. */
+/**
+ * Returns each language's pattern of a request to be forgotten, with its answer. The patterns match whole sentences only,
+ * so not "forget everything you know about my ex".
+ */
 const forgetRequests = memoize(() =>
   LANGUAGES.map((language) => ({
     asks: makeRequestPattern(language),
@@ -19,8 +22,8 @@ const forgetRequests = memoize(() =>
 );
 
 /**
- * Returns how to be forgotten if a line asks for it in plain words; null for any other line. Asks no model and
- * forgets nothing: `command` does that. `said`: the message without the bot's name.
+ * Returns how to be forgotten if a line asks for it in plain words; null for any other line. A line over 300
+ * characters is none. Forgets nothing: `command` does that. `said`: the message without the bot's name.
  */
 export function asksToForget(said: string, command: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
@@ -31,7 +34,10 @@ export function asksToForget(said: string, command: string): string | null {
   return request === undefined ? null : request.answer.replace("{command}", command);
 }
 
-/** Each word is followed by a space; in scripts without spaces it may be missing. */
+/**
+ * Makes the pattern of a language's requests. The last of `forgetMe` are words that may be before or after one. A space
+ * follows each word; in scripts without spaces it may be missing.
+ */
 function makeRequestPattern({ forgetMe, script }: Language): RegExp {
   const space = UNSPACED.has(script) ? " ?" : " ";
   const asks = forgetMe.slice(0, -1).map((ask) =>
@@ -44,7 +50,7 @@ function makeRequestPattern({ forgetMe, script }: Language): RegExp {
   return new RegExp(`^${edgeWords}(?:${asks.join("|")})${edgeWords}$`, "u");
 }
 
-/** `a/b` or `(a/b)`. */
+/** Makes the pattern of one word of several, `a/b`; in parentheses, `(a/b)`, it may be missing. */
 function makePartPattern(part: string, space: string): string {
   const isOptional = part.startsWith("(");
   const words = part

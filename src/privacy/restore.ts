@@ -31,9 +31,9 @@ interface RestoreParts {
 }
 
 /**
- * Replaces the database by a backup. The caller holds the lock of the data folder. First checks, migrates and cleans
- * a copy, and removes everyone whom the record file lists as forgotten. Backs up the present database, then renames
- * the copy into place. Throws a Fault for an unusable file; then nothing changed.
+ * Replaces the database by a backup. The caller holds the lock of the data folder. First checks the file and backs up
+ * the present database. Then migrates and cleans a copy, and removes everyone whom the record file lists as forgotten.
+ * Last renames the copy into place. Throws a Fault for an unusable file; then the database is unchanged.
  */
 export function restoreBackup(file: string, parts: RestoreParts): RestoreResult {
   const { dataDir, databaseFile, hash, now } = parts;

@@ -21,9 +21,9 @@ const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
 export interface Swept {
   readonly textsExpired: number;
   readonly eventsPruned: number;
-  /** Of those, events that were never summarised: the promise beats the memory. */
+  /** Deleted events that were never summarised: the promise beats the memory. */
   readonly unsummarised: number;
-  /** False where a reader kept the write-ahead log busy; the next sweep tries again. */
+  /** False if a reader kept the write-ahead log busy; the next sweep tries again. */
   readonly walTruncated: boolean;
 }
 
@@ -42,13 +42,14 @@ export interface RetentionParts {
   readonly now: () => number;
   /** Lets other work in between two slices. */
   readonly breathe: () => Promise<void>;
-  /** Empties the write-ahead log; false where a reader keeps it from that. */
+  /** Empties the write-ahead log. Returns false if a reader keeps it busy. */
   readonly emptyWal: () => boolean | Promise<boolean>;
 }
 
 /**
- * Removes expired texts, then the oldest rows without content, then truncates the write-ahead log. Works in slices:
- * chat continues between them.
+ * Removes everything past its lifetime: texts, the oldest events without one, arguments of actions, notices, moments,
+ * unproven sentences and model calls. Then truncates the write-ahead log. Works in slices: chat continues between them.
+ * Raises a notice if many of the deleted events were never summarised.
  */
 export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();

@@ -69,8 +69,8 @@ interface Found {
 }
 
 /**
- * Returns a function that removes people from every stored text, and returns how many summaries changed. Call it inside a
- * transaction.
+ * Returns a function that removes people from every stored text, and returns how many summaries changed. A name that
+ * another viewer has stays. Call it inside a transaction.
  */
 export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => number {
   const columns = TEXTS.map((one) => ({ ...one, rewrite: textRewriter(db, one) }));
@@ -93,8 +93,8 @@ export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => numbe
 }
 
 /**
- * Returns a function that changes the texts that contain `needle`, in lower case, and returns their ids. It reads the
- * whole table.
+ * Returns a function that changes a column's texts that contain `needle`, in lower case, and returns the ids of changed
+ * rows. It reads the whole table.
  */
 function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: TextColumn) {
   const find = db.prepare<[string], Found>(
@@ -117,8 +117,8 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
 const BARE_WORDS_MAX = 200;
 
 /**
- * Finds notes and summaries that contain a login as a whole word, in any case. A forget leaves bare words, which may
- * mean something else. Stores nothing.
+ * Finds at most 200 notes, summaries and recaps with a login as a whole word, in any case. A forget leaves bare words,
+ * which may mean something else. Stores nothing.
  */
 export function findBareWords(db: Db, login: string) {
   const needle = lowerAscii(login);
@@ -189,7 +189,7 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
   })();
 }
 
-/** `findReason` tells why a text is unfit. */
+/** Returns true if a text is too long, has line breaks, is not clean, or if `findReason` returns a reason. */
 function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): boolean {
   if (stored.length > charsMax || BREAKS.test(stored)) return true;
   // Where a name was removed, spaces may be left.
@@ -197,7 +197,7 @@ function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): b
   return cleanLine(stored) !== spaced || findReason(stored) !== null;
 }
 
-/** Only a note can be an instruction, unless it says how a person wants to be called. */
+/** Returns the kind of instruction in a text; null if none, or an order: only in a note is an order unfit. */
 function findNonOrder(text: string): InstructionKind | null {
   const kind = findInstruction(text);
   return kind === "order" ? null : kind;

@@ -71,7 +71,10 @@ export class ViewerRights {
     return this.attempt(() => ({ wasOut: this.#parts.suppressions.optIn(userId) }));
   }
 
-  /** Runs work on the database after all buffered chat is written. */
+  /**
+   * Runs work on the database after all buffered chat is written, and returns its result. Returns null, and raises a notice,
+   * if the database refuses. Throws other errors.
+   */
   attempt<T>(work: () => T): T | null {
     const { events, health, notices } = this.#parts;
     try {
@@ -131,7 +134,7 @@ export class ViewerRights {
 }
 
 /**
- * Makes a function that says whether a text has a name of these viewers as a word. It matches more than a forget removes:
+ * Returns a function that is true if a text has a name of these viewers as a word. It matches more than a forget removes:
  * to drop one answer too many does no harm.
  */
 function createMentionTest(viewers: readonly NamedViewer[]): (text: string) => boolean {

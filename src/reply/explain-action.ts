@@ -182,9 +182,9 @@ function createParts(config: Config, db: Db) {
     ledger: { recent: (query) => ledger.recent(query), asking: () => NOBODY_ASKED },
     people: {
       ...people,
-      byId: (_, id) => {
+      findById: (_, id) => {
         const made = { userId: id, login: id, displayName: id, roles, lastSeenAtMs: 0 };
-        return strange.has(id) ? made : people.byId(channel, id);
+        return strange.has(id) ? made : people.findById(channel, id);
       },
     },
     events: {
