@@ -1,6 +1,7 @@
 /**
  * Measures the built program beside a bot that sends the last 20 lines and a bare client, in one run of at most five
- * minutes: `npm run bench [-- start ingest reply footprint memory] [-- --write]`. Exit code 1 if a goal is missed.
+ * minutes: `npm run bench [-- start ingest reply footprint memory] [-- --write] [-- --chat FOLDER]`. Exit code 1 if a goal
+ * is missed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -14,21 +15,21 @@ import { buildPrograms, type Programs } from "./programs.ts";
 import { measureReply } from "./reply.ts";
 import { measureStart } from "./start.ts";
 
-const PARTS: Readonly<Record<string, (programs: Programs) => Promise<Row[]>>> = {
-  start: measureStart,
-  ingest: measureIngest,
-  reply: measureReply,
-  footprint: measureFootprint,
-  memory: measureMemoryCost,
-};
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 const BEGIN = "<!-- figures: written by `npm run bench -- --write` -->";
 const END = "<!-- end of figures -->";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: "boolean", default: false } },
+  options: { write: { type: "boolean", default: false }, chat: { type: "string" } },
 });
+const PARTS: Readonly<Record<string, (programs: Programs) => Promise<Row[]>>> = {
+  start: measureStart,
+  ingest: measureIngest,
+  reply: measureReply,
+  footprint: measureFootprint,
+  memory: () => measureMemoryCost(values.chat ?? null),
+};
 const programs = buildPrograms();
 try {
   const rows: Row[] = [];

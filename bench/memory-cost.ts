@@ -1,27 +1,20 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChannelStore } from "../src/chat/channel-store.ts";
 import { EventStore } from "../src/chat/event-store.ts";
-import { isWindowFiller } from "../src/chat/normalise.ts";
 import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
 import { toJsonSchema } from "../src/models/json.ts";
-import { CHANNEL, readSample, SAMPLE, spoken } from "../test/reply/chat-sample.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
-import {
-  type Chatter,
-  type GeneratedChat,
-  generateChat,
-} from "../test/stand-ins/generated-chat.ts";
+import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
 import { blocksOf } from "../test/stand-ins/prompt-blocks.ts";
 import { scriptedLlm } from "../test/stand-ins/scripted-llm.ts";
+import { CHANNEL, type ReplayedLine, readBusyChat, readTalk, spoken } from "./chat-samples.ts";
 import type { Row } from "./figures.ts";
 
 const BASELINE = new URL("baseline.json", import.meta.url);
-/** Not shipped: real people wrote these lines. */
-const TALK = new URL("../../shared/data/talk-windows.jsonl", import.meta.url);
 const NOBODY: ReplayedLine = { by: { userId: "0", login: "", displayName: "" }, text: "" };
 const HOURS = 4;
 const LINES_A_MINUTE = 30;
@@ -31,21 +24,13 @@ const EXPIRY_MS = 23 * 60 * MINUTE_MS;
 /** Of the baseline's tokens. */
 const SHARE_MAX = 0.6;
 
-/** A message of the replayed chat. */
-interface ReplayedLine {
-  readonly by: Chatter;
-  readonly text: string;
-  readonly fillsNoWindow?: boolean;
-}
-
 /**
  * Measures the tokens that memory asks of the model in an hour of stream at 30 lines a minute, by our estimate, with the
- * schema of the answer. The model writes as much as one can, so a real one costs less. The goal is for real chat: both
- * samples together, if they are there. Generated chat is words at random, of which any may be a fact.
+ * schema of the answer. The model writes as much as one can, so a real one costs less. The goal is for real chat,
+ * whose samples are in `chatFolder`; null measures without. Generated chat is words at random, of which any may be a fact.
  */
-export async function measureMemoryCost(): Promise<Row[]> {
+export async function measureMemoryCost(chatFolder: string | null): Promise<Row[]> {
   const { memory } = JSON.parse(readFileSync(BASELINE, "utf8"));
-  const samples = [...readBusyChat(), ...readTalk()];
   const row = (what: string, ours: number, theirs: number): Row => ({
     what: `memory at ${LINES_A_MINUTE} lines a minute, ${what} an hour`,
     unit: "tokens",
@@ -65,9 +50,9 @@ export async function measureMemoryCost(): Promise<Row[]> {
       memory.tokensIn + memory.tokensOut,
     ),
   ];
-  if (samples.length < 2) return rows;
+  if (chatFolder === null) return rows;
   let tokensIn = 0;
-  for (const lines of samples) {
+  for (const lines of [readBusyChat(chatFolder), readTalk(chatFolder)]) {
     let at = 0;
     const spent = await rememberStream(() => lines[at++ % lines.length] ?? NOBODY);
     tokensIn += spent.tokensIn;
@@ -87,24 +72,6 @@ async function rememberStream(next: () => ReplayedLine) {
   }
 }
 
-/** Lines of one busy channel; none if the sample is not there. */
-function readBusyChat(): ReplayedLine[][] {
-  if (SAMPLE === null) return [];
-  return [readSample().map(({ person, ...line }) => ({ ...line, by: person }))];
-}
-
-/** Windows of one talkative channel; none if the sample is not there. */
-function readTalk(): ReplayedLine[][] {
-  if (!existsSync(TALK)) return [];
-  const rows = readFileSync(TALK, "utf8").trim().split("\n");
-  const lines = rows.map((row) => {
-    const { user, text }: { user: string; text: string } = JSON.parse(row);
-    const by = { userId: `talk-${user}`, login: user, displayName: user };
-    return { by, text, fillsNoWindow: isWindowFiller(text, undefined) };
-  });
-  return [lines];
-}
-
 async function askAbout(file: string, next: () => ReplayedLine) {
   const db = openDatabase(file);
   let nowMs = Date.UTC(2026, 0, 1, 18);
@@ -114,7 +81,11 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   channels.ensure(CHANNEL);
   const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
-  const events = new EventStore(db, { now, expiryMs: EXPIRY_MS, streamOf: channels.openSession });
+  const events = new EventStore(db, {
+    now,
+    expiryMs: EXPIRY_MS,
+    streamOf: (channel) => channels.openSession(channel),
+  });
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
     const answer = JSON.stringify(writeMuch(words, request.tail));
