@@ -6,7 +6,7 @@ import { EventStore } from "../src/chat/event-store.ts";
 import { toConfig } from "../src/config/load.ts";
 import { openDatabase } from "../src/database/open-database.ts";
 import { estimateTokens } from "../src/language/tokens.ts";
-import { toJsonSchema } from "../src/models/json.ts";
+import { toPlainSchema } from "../src/models/json.ts";
 import { openClockedMemory } from "../test/stand-ins/clocked-memory.ts";
 import { type GeneratedChat, generateChat } from "../test/stand-ins/generated-chat.ts";
 import { blocksOf } from "../test/stand-ins/prompt-blocks.ts";
@@ -89,7 +89,7 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {
     const answer = JSON.stringify(writeMuch(words, request.tail));
-    const shape = request.schema === undefined ? "" : JSON.stringify(toJsonSchema(request.schema));
+    const shape = request.schema === undefined ? "" : JSON.stringify(toPlainSchema(request.schema));
     spent.tokensIn += request.estimatedTokens + estimateTokens(shape);
     spent.tokensOut += estimateTokens(answer);
     return answer;

@@ -324,7 +324,7 @@ const TABLE = {
 export type ActionName = keyof typeof TABLE;
 export const ACTIONS: Readonly<Record<ActionName, Action>> = TABLE;
 
-/** Returns the scopes that actions of these classes need from the bot's token, or from the streamer's. */
+/** Returns the scopes, each once, that actions of these classes need from the bot's token or from the streamer's. */
 export function listScopes(classes: readonly string[], whose: "bot" | "streamer"): string[] {
   const wanted = Object.values(ACTIONS).filter(
     (action) => classes.includes(action.class) && action.token === whose,

@@ -6,7 +6,7 @@ export type NoteScope = (typeof NOTE_SCOPES)[number];
 
 /** The lifetime of one kind of note, and its texts for the model, the page and scenarios. */
 export interface NoteKindTraits {
-  /** On the page. */
+  /** The page's name for the kind. */
   readonly label: string;
   /** Explains the kind to the model that extracts notes; empty if its name is enough. */
   readonly hint: string;
@@ -14,7 +14,7 @@ export interface NoteKindTraits {
   readonly question: string;
   /** The subjects of such a note. The first kind of a scope is the usual one. */
   readonly scopes: readonly NoteScope[];
-  /** The days without confirmation after which a note scores half as much as a fresh one. */
+  /** The days without confirmation after which a note scores half as much as one that was just confirmed. */
   readonly scaleDays: number;
   /** The days from a note's last confirmation to its end; null: it never expires. */
   readonly lifeDays: number | null;

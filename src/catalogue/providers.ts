@@ -156,12 +156,12 @@ export const KEY_NAMES: readonly KeyName[] = PROVIDER_NAMES.map(
   (name) => PROVIDERS[name].key.secret,
 );
 
-/** Collects the keys of all providers; `read` finds one by its name. */
+/** Collects the keys of all providers. `read` finds one by its name in the secrets file, or returns null. */
 export function collectKeys(read: (name: KeyName) => string | null): ApiKeys {
   return Object.fromEntries(KEY_NAMES.map((name) => [name, read(name)])) as ApiKeys;
 }
 
-/** Returns a provider by its name in `llm.provider`; null if recorded answers replace a model. */
+/** Returns a provider by its name in `llm.provider`; null for `offline`, where recorded answers replace a model. */
 export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }

@@ -7,7 +7,10 @@ import type { LlmFailure, LlmUsage } from "./model-port.ts";
 export interface LlmCallRow extends LlmUsage {
   readonly purpose: LlmPurpose;
   readonly model: string;
-  /** 0 if the estimate is of another prompt, so that no correction is learned from it. */
+  /**
+   * Our estimate of the prompt; 0 for a repair or a prompt that the server cut, so that no correction is learned from
+   * it.
+   */
   readonly estimatedTokens: number;
   readonly latencyMs: number;
   readonly outcome: "ok" | LlmFailure;
@@ -18,7 +21,7 @@ export interface LlmCallRow extends LlmUsage {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Calls that a correction is learned from, and how far back they are looked for. */
+/** A correction is the mean over this many replies, looked for among this many newest calls. */
 const CORRECTION_CALLS = 12;
 const CALLS_BACK = 500;
 
@@ -65,14 +68,17 @@ export class LlmCallStore {
   }
 
   /**
-   * Returns the factor that an estimate for this model is multiplied by: the mean of count divided by estimate over the
-   * last replies. 0.7 to 1.6; 1 if unknown.
+   * Returns the factor by which to multiply a token estimate for a model: the provider's count divided by our estimate,
+   * as a mean over the last 12 replies. 0.7 to 1.6; 1 if unknown.
    */
   correction(model: string): number {
     return this.#correction(model) ?? 1;
   }
 
-  /** Moves the calls of the last day back by `aheadMs`, after the clock was set back by as much. Caps count them. */
+  /**
+   * Moves the calls of the last day and of the future back by `aheadMs`, after the clock was set back by as much. Caps
+   * count them.
+   */
   realign(nowMs: number, aheadMs: number): void {
     this.#move(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS));
   }
@@ -88,8 +94,8 @@ export function getPrice(model: string, own: Readonly<Record<string, Price>>): P
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
- * Returns the price of a call in US dollars. `promptTokens` counts if the provider gave no count: a call that timed out
- * costs money, too.
+ * Returns the price of a call in US dollars. `promptTokens`: our estimate, used if the provider gave no count, since a
+ * call that timed out costs money, too.
  */
 export function calculateDollars(price: Price, usage: LlmUsage, promptTokens: number): number {
   const prompt = usage.promptTokens ?? promptTokens;

@@ -22,15 +22,18 @@ interface GeminiConfig extends GenerationConfig {
   responseJsonSchema?: JsonSchema;
 }
 
-/** 0: all fields. 1: without sampling and thinking. 2: also with the schema in words. */
+/**
+ * The plainest form of a request. 0: all fields. 1: without sampling and thinking. 2: also with the schema in words.
+ */
 const PLAINNESS_MAX = 2;
 
-/** Kept, because the loader takes 0.1 ms to find a loaded module. */
+/** The package, once loaded: finding it again takes the loader 0.1 ms. */
 let google: Promise<typeof import("@google/generative-ai")> | null = null;
 
 /**
- * Makes an adapter for Gemini through Google's package, loaded with the first call. After an HTTP 400 it asks again with
- * fewer fields. It asks a model that answers this way so from then on.
+ * Makes an adapter for Gemini through Google's package, loaded with the first call. If Google refuses a request as
+ * wrong (HTTP 400), it asks again with fewer fields, up to twice. If that is answered, it asks this model so from then
+ * on.
  */
 export function createGeminiAdapter(options: {
   readonly provider: Provider;
@@ -86,7 +89,7 @@ function makeConfig(
   return config;
 }
 
-/** All that the package reads of a response. Its result is not used. */
+/** The response that the package gets. It reads only these fields, and its result is not used. */
 const NO_RESPONSE: Pick<Response, "ok" | "json"> = { ok: true, json: async () => ({}) };
 
 /** The part of `Headers` that the package uses. */
@@ -97,9 +100,9 @@ class SentHeaders extends Map<string, string> {
 }
 
 /**
- * Makes the package send by `exchange`. The package takes no other client, reads bodies without a bound, and follows
- * redirects with the key. It looks up `fetch` and `Headers` before its first await, so they are replaced only during one
- * synchronous call, in which no other code runs.
+ * Makes the package send by `exchange`, and returns that reply. Rejects if the package sends nothing. The package takes
+ * no other client, reads bodies without a bound, and follows redirects with the key. It looks up `fetch` and `Headers`
+ * before its first await, so they are replaced only during one synchronous call, in which no other code runs.
  */
 function sendByExchange(
   signal: AbortSignal,
@@ -174,7 +177,10 @@ const BLOCKED = new Set([
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
 const SECONDS = /^(\d{1,7}(?:\.\d{1,9})?)s$/;
 
-/** Reads the first candidate of a `generateContent` answer, without thought parts. */
+/**
+ * Reads the first candidate of a `generateContent` answer, without thought parts. Returns a failure if the answer is
+ * unreadable, blocked or empty.
+ */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -205,7 +211,7 @@ function readAnswer(body: string): ModelAnswer {
   return toModelAnswer(text, finish, usage);
 }
 
-/** Reads an error. The id of a violated quota shows that it is a daily one, which ends at midnight. */
+/** Returns the failure in an error reply. A quota with a daily id lasts until the next midnight in Pacific time. */
 function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };

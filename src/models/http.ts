@@ -8,11 +8,16 @@ import {
 import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { failWith, type ModelFailure } from "./model-port.ts";
 
-/** 8,192 tokens are about 60 kB. */
+/** The largest answer that is read: 8,192 tokens are about 60 kB. */
 const BODY_BYTES_MAX = 1_000_000;
-/** Our calls have fewer tokens. A wrong count above it would use up the daily cap. */
+/**
+ * The highest token count that is believed. Our calls have fewer tokens, and a wrong count would use up the daily cap.
+ */
 export const COUNT_MAX = 1_000_000;
-/** Node's own agents keep an idle connection for 5 s, and replies come seldom: opening one takes three round trips. */
+/**
+ * Clients for models, which keep an idle connection for 60 s. Node's own keep it for 5 s, and opening one takes three
+ * round trips.
+ */
 const MODEL_AGENTS = makeAgents(60_000);
 const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
@@ -29,7 +34,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Default: those of the models. */
+  /** Default: `MODEL_AGENTS`. */
   readonly agents?: typeof MODEL_AGENTS;
 }
 
@@ -63,8 +68,8 @@ export async function request(
 }
 
 /**
- * Sends a request to a model and reads up to a megabyte. Refuses redirects, which would carry the key to another host.
- * Never rejects.
+ * Sends a request to a model. Returns the reply, with any HTTP status; or a failure if there is none, it is a redirect
+ * or larger than a megabyte, or the signal aborts. A redirect would carry the key to another host. Never rejects.
  */
 export async function exchange(
   url: string | URL,

@@ -13,7 +13,7 @@ export type ParsedAnswer<T> =
 
 /**
  * Parses a model's answer as a value of `schema`. Tolerates reasoning, fences, prose, broken JSON and wrappers. Drops
- * items that do not fit, one by one. Fails only if nothing is usable. Never throws.
+ * items that do not fit, one by one. Fails, with a complaint, only if nothing is usable. Never throws.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
@@ -33,16 +33,16 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer
   return { ok: false, complaint: complaint ?? "it is not valid JSON" };
 }
 
-/** Returns the tail of a second question, with the problem of the first answer. */
+/** Returns the tail of a second question, with the first 4,000 characters of the answer and its problem. */
 export function repairTail(tail: string, answer: string, complaint: string): string {
   const shown = answer.slice(0, ANSWER_CHARACTERS_MAX);
   return `${tail}\n\nYou answered:\n${shown}\n\nThat was not accepted: ${complaint}\nAnswer again, with the JSON only.`;
 }
 
-/** Drafts, examples in the reasoning, the answer. */
+/** The most fences, and the most blocks in each: drafts, examples in the reasoning, the answer. */
 const TEXTS_MAX = 12;
 const FENCED = /(?:```|~~~)[a-z]*\s*\n?([\s\S]*?)(?:```|~~~|$)/gi;
-/** Strings, with their escapes, and brackets. */
+/** Matches strings, with their escapes, and brackets. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
 /** Finds the parts of an answer that may be JSON: in fences, and from each bracket to its end. */
@@ -76,7 +76,10 @@ function endOfBlock(text: string, start: number): number | null {
   return null;
 }
 
-/** Parses JSON, and repairs it if it is broken: quotes, commas, comments, None, a missing end. Undefined if it is none. */
+/**
+ * Parses JSON. Repairs a broken object or list: quotes, commas, comments, None, a missing end. Undefined if it is no
+ * JSON.
+ */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,7 +102,10 @@ function readJson(text: string): unknown {
 const WRAPPERS_MAX = 4;
 const VALUES_MAX = 60;
 
-/** Collects a value and the values inside it, outermost first: wrappers, lists and quoted JSON may hold the answer. */
+/**
+ * Collects a value and the values up to four levels inside it, outermost first: wrappers, lists and quoted JSON may
+ * hold the answer.
+ */
 function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
@@ -119,10 +125,15 @@ function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   return values;
 }
 
-/** Each round fixes every problem that zod names. A missing value may take three. */
+/**
+ * The most rounds of fixes for one value. Each fixes every problem that zod names, and a missing value may take three.
+ */
 const ROUNDS_MAX = 6;
 
-/** Validates a value. Fixes or drops the parts that do not fit. A refinement of the caller may throw. */
+/**
+ * Validates a value. Fixes or drops the parts that do not fit; fails if that is impossible or leaves only empty fields.
+ * Also fails if a refinement of the caller throws.
+ */
 function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
   try {
@@ -143,7 +154,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   return { ok: false, complaint: complaint ?? "" };
 }
 
-/** True if a value holds no text, number or item. */
+/** True if a value holds no text, number, boolean or item. */
 function isHollow(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(isHollow);
   return value === null || value === undefined || value === "";
@@ -154,7 +165,10 @@ type Holder = Record<PropertyKey, unknown>;
 /** Marks a list item to drop, so that later items keep their places until the end of a round. */
 const DROPPED = Symbol("dropped");
 
-/** Converts each value that does not fit, else drops its list item. Returns false if neither is possible. */
+/**
+ * Fixes issues in place. Takes the value of a field with a similar name, converts a value that does not fit, or drops
+ * its list item. Returns false if nothing of this is possible for an issue.
+ */
 function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   const lists = new Set<unknown[]>();
   for (const issue of issues) {
@@ -183,7 +197,7 @@ function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   return true;
 }
 
-/** Finds a field whose name differs only in case and punctuation: `Topic`, `about-bot`. */
+/** Finds a field whose name differs only in case and punctuation (`Topic`, `about-bot`); undefined if there is none. */
 function findSimilarName(parent: Holder, key: PropertyKey): string | undefined {
   const bare = (name: PropertyKey) =>
     String(name)
@@ -200,7 +214,10 @@ function readPath(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, step) => (isHolder(value) ? value[step] : undefined), root);
 }
 
-/** Converts a value that does not fit. Returns undefined if that is impossible. A missing value is null first, then empty. */
+/**
+ * Converts a value that does not fit. Returns undefined if that is impossible. A missing value becomes null, and in the
+ * next round empty.
+ */
 function convert(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): unknown {
   if (value === undefined) return null;
   switch (issue.code) {
@@ -238,7 +255,7 @@ const numberOf = (value: unknown) =>
     ? Number(value)
     : undefined;
 
-/** Converts a value to the type that zod expected. */
+/** Functions by the type that zod expected: each returns its value in this type, or undefined. */
 const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   array: (value) => {
     if (value === null) return [];
@@ -269,7 +286,7 @@ const KEYWORDS = new Set(
  * Converts a zod schema to the JSON Schema that providers accept. Objects are closed, with their fields in declared
  * order, and only known keywords are left. zod checks the rest in the answer.
  */
-export function toJsonSchema(schema: z.ZodType): JsonSchema {
+export function toPlainSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     ...{ io: "input", unrepresentable: "any", reused: "inline" },
     override: ({ jsonSchema: node }) => {

@@ -16,7 +16,7 @@ import {
   type LlmCallRow,
   type LlmCallStore,
 } from "./call-store.ts";
-import { parseAnswer, repairTail, toJsonSchema } from "./json.ts";
+import { parseAnswer, repairTail, toPlainSchema } from "./json.ts";
 import {
   type Adapter,
   type CallOutcome,
@@ -49,7 +49,7 @@ export interface GateOptions {
   readonly retryDelayMs?: number;
 }
 
-/** A late reply is worth little; memory can wait. */
+/** The most retries after a failure that may pass. A late reply is worth little; memory can wait. */
 const RETRIES_MAX: Readonly<Record<LlmPurpose, number>> = {
   reply: 1,
   rerank: 0,
@@ -65,20 +65,20 @@ type Attempt = Readonly<{ call: ModelCall; retries: number; isRepair: boolean }>
 /** `repair`: the tail of a question that may repair an invalid answer. */
 type Outcome<T> = (ModelText & { value: T | null }) | (ModelFailure & { repair?: string });
 
-/** The model answered, but not to the end. */
+/** The detail of a failure: the model began its JSON, and spent all tokens before its end. */
 const CUT_OFF_JSON = "cut off JSON";
 const TEXT_CHARACTERS_MAX = 64_000;
-/** Estimates are off by a third at most. A count below this share of one is of a prompt that the server cut. */
+/** The server cut a prompt if it counts less than this share of our estimate: estimates are off by a third at most. */
 const CUT_RATIO = 0.6;
 const CUT_TOKENS_MIN = 1_000;
-/** The provider charges nothing for these. */
+/** Outcomes of calls for which the provider charges nothing. */
 const UNPAID = new Set<CallOutcome>([
   ...(["network", "server", "rate_limit", "quota", "auth", "request", "model"] as const),
 ]);
 
 /**
- * The only way to a provider. All calls of a question share one time limit. The gate holds the caps, retries, validates
- * with one repair, and writes a row in `llm_calls` for each call. Never rejects.
+ * The only way to a provider. All calls of a question share one time limit. The gate refuses calls above the caps,
+ * retries, validates with one repair, and writes a row in `llm_calls` for each call. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;
@@ -99,7 +99,7 @@ export class ModelGate implements Llm {
     const model = config.models[purpose] ?? config.model;
     const call: ModelCall = {
       ...{ purpose, model, prefix, tail, estimatedTokens, mayUseReserve },
-      shape: schema === undefined ? null : toJsonSchema(schema),
+      shape: schema === undefined ? null : toPlainSchema(schema),
       maxOutputTokens: OUTPUT_TOKENS_MAX,
       withoutReasoning: this.#answersWithoutReasoning.get(model) === true,
       signal: limit.signal,
@@ -133,7 +133,10 @@ export class ModelGate implements Llm {
     }
   }
 
-  /** Returns the next attempt and the wait before it, ms. Null if another try makes no sense. */
+  /**
+   * Returns the next attempt and the wait before it, ms. Null if another try makes no sense. Remembers whether a model
+   * answers without reasoning.
+   */
   #planRetry(
     { call, retries, isRepair }: Attempt,
     outcome: Outcome<unknown>,
@@ -160,7 +163,10 @@ export class ModelGate implements Llm {
     return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
   }
 
-  /** Sends one call within the limit, and writes its row. */
+  /**
+   * Sends one call within the limit, validates its answer, and writes its row. Raises a notice if the server cut the
+   * prompt.
+   */
   async #send<T>(
     { call, isRepair }: Attempt,
     schema: z.ZodType<T> | undefined,
@@ -206,7 +212,7 @@ export class ModelGate implements Llm {
   }
 }
 
-/** Turns a throw of an adapter, which is a bug, into a failure. Its message is left out: it could quote a key. */
+/** Calls an adapter. If it throws, which is a bug, returns a failure without the message, which could quote a key. */
 export async function callSafely(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
   try {
     return await adapter(call);
@@ -215,7 +221,10 @@ export async function callSafely(adapter: Adapter, call: ModelCall): Promise<Mod
   }
 }
 
-/** Validates a provider's answer. An abort by our own clock (`isLate`) becomes a timeout. */
+/**
+ * Validates a provider's answer. One that does not fit becomes a failure: `truncated` at the token limit, else
+ * `invalid_json` with a question to repair it. An abort by our own clock (`isLate`) becomes a timeout.
+ */
 function validate<T>(
   schema: z.ZodType<T> | undefined,
   call: ModelCall,
@@ -257,7 +266,7 @@ export class TimeLimit {
     if (caller?.aborted === true) this.#onCaller();
   }
 
-  /** Why it aborted; null if it did not. */
+  /** Why the signal aborted; null if it did not. */
   get reason(): "timeout" | "aborted" | null {
     return this.signal.reason ?? null;
   }
@@ -283,7 +292,7 @@ export class TimeLimit {
   }
 }
 
-/** Each side has its own share of every cap. */
+/** The askers: replies with reranking, and memory. Each has its own share of every cap. */
 type Side = "reply" | "memory";
 
 /** A call of the last day, with its cost; an estimate as long as it is in progress. */
@@ -294,7 +303,7 @@ interface Spent {
   dollars: number;
 }
 
-/** Takes how an admitted call ended. Must be called once. */
+/** Takes how an admitted call ended. Call it once. */
 type Settle = (answer: ModelAnswer, row: LlmCallRow) => void;
 
 interface CapReached {
@@ -337,11 +346,11 @@ const VERDICTS: Readonly<Record<CallOutcome, Verdict>> = {
   request: "fault",
 };
 
-/** A timer may fire this early. */
+/** A call this long before the end of a pause passes: a timer may fire early. */
 const REST_MS_MIN = 50;
-/** No daily quota lasts longer. */
+/** The longest pause that a server may ask for: no daily quota lasts longer. */
 const REST_MS_MAX = 26 * HOUR_MS;
-/** Viewers do not notice a shorter silence. */
+/** A shorter pause raises no notice: viewers do not notice the silence. */
 const REST_NOTICE_MS_MIN = 2 * 60_000;
 /** Unusable answers in a row before a notice. */
 const UNUSABLE_MAX = 5;
@@ -352,7 +361,7 @@ class Admission {
   readonly #states = new Map<string, ModelState>();
   /** The calls of the last day, those in progress too. */
   #spent: Spent[];
-  /** The reached cap of each side, its value then, and its end. At first a notice may be left from an earlier start. */
+  /** The reached cap of each side, its value then, and its end. Null: a notice may be left from an earlier start. */
   readonly #reached = new Map<
     Side,
     { cap: CapReached["cap"]; value: number; untilMs: number } | null
@@ -368,12 +377,15 @@ class Admission {
     this.#spent = options.store.since(options.now() - DAY_MS).map(readSpent);
   }
 
-  /** Admits a call, or returns the quota, pause, cap or breaker that refuses it. */
+  /**
+   * Admits a call and counts its estimated cost; or returns a failure for the quota, pause, cap or breaker that refuses
+   * it.
+   */
   admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
     const { now } = this.#options;
     const nowMs = now();
-    const fresh = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
-    const state = this.#states.get(call.model) ?? fresh;
+    const unused = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
+    const state = this.#states.get(call.model) ?? unused;
     this.#states.set(call.model, state);
     const { breaker, quotaUntilMs, restUntilMs } = state;
     if (quotaUntilMs > nowMs)
@@ -540,7 +552,7 @@ class Admission {
     }
   }
 
-  /** Says which model to set instead of an unknown one. */
+  /** Returns the words that say which model to set instead of an unknown one. */
   #suggestModel(unknown: string): string {
     const { provider, baseUrl } = this.#options.config;
     const entry = findProvider(provider);
@@ -556,7 +568,9 @@ function getSide(purpose: LlmPurpose): Side {
   return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
 }
 
-/** Reads the cost of a call. Without the provider's count the estimate counts. */
+/**
+ * Reads the cost of a recorded call. Without the provider's count our estimate counts; an unpaid call has no tokens.
+ */
 function readSpent(row: LlmCallRow): Spent {
   const counted = (row.promptTokens ?? row.estimatedTokens) + (row.outputTokens ?? 0);
   const tokens = UNPAID.has(row.outcome) ? 0 : counted;
@@ -567,8 +581,9 @@ const FAULTS_MAX = 5;
 const PAUSE = { baseMs: 30_000, capMs: 300_000 };
 
 /**
- * Opens after five faults in a row, for 30 s; twice as long after each failed probe, up to 5 min. After the pause one
- * call passes as a probe, and others are refused until it ends.
+ * Refuses calls to a model that fails. Opens after five faults in a row, for 30 s; twice as long after each failed
+ * probe, up to 5 min. After the pause one call passes as a probe, and others are refused until it ends. A success
+ * closes it.
  */
 export class Breaker {
   #faults = 0;
@@ -588,7 +603,7 @@ export class Breaker {
     return { kind: "go", isProbe: true };
   }
 
-  /** Reports how an admitted call ended. `neutral` says nothing about the server. */
+  /** Takes how an admitted call ended. `neutral` says nothing about the server. */
   report(verdict: Verdict, isProbe: boolean, nowMs: number): void {
     if (isProbe) this.#isProbing = false;
     if (verdict === "success") {

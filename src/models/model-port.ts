@@ -35,9 +35,10 @@ export interface LlmUsage {
 }
 
 /**
- * Why there is no answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves. `quota` ends at
- * `retryAtMs`. `auth`, `request` and `model` need the operator. `blocked` and `empty` come from the model. For `cap`,
- * `breaker` and `aborted` no request was sent.
+ * Why there is no usable answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves. `quota` ends
+ * at `retryAtMs`. `auth`, `request` and `model` need the operator. `blocked`, `empty`, `invalid_json` and `truncated`
+ * come from the model. For `cap` and `breaker` no request was sent. `aborted`: the caller ended it, before or after it
+ * was sent.
  */
 export type LlmFailure =
   | "timeout"
@@ -116,7 +117,7 @@ export interface ModelFailure {
   readonly detail: string;
   readonly finish: string;
   readonly usage: LlmUsage;
-  /** The wait that the server asks for. Null if it gave none. */
+  /** The wait that the server asks for, ms. Null if it gave none. */
   readonly retryAfterMs: number | null;
   /** The cause and its fix by the provider's own reason. Null if it gave none. */
   readonly advice: Advice | null;
@@ -124,7 +125,10 @@ export interface ModelFailure {
 
 export type ModelAnswer = ModelText | ModelFailure;
 
-/** Calls a provider once. Never rejects: an abort of `signal` becomes the failure `aborted`. */
+/**
+ * Asks a provider; again with fewer fields if it refuses some. Never rejects: an abort of `signal` becomes the failure
+ * `aborted`.
+ */
 export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
 export type CallOutcome = "ok" | LlmFailure;
@@ -133,7 +137,10 @@ export function getOutcome(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
-/** Makes an answer from text, also if it was cut off. An empty text, or reasoning alone, is a failure. */
+/**
+ * Makes an answer from text, also if it was cut off. An empty text, or reasoning alone, is the failure `truncated` or
+ * `empty`.
+ */
 export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
   if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
   return failWith(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
@@ -147,7 +154,7 @@ export function classifyStatus(status: number): LlmFailure {
   return status >= 500 || status === 408 ? "server" : "request";
 }
 
-/** Makes a failure. */
+/** Makes a failure. Fields that are not `known` are empty or null. */
 export function failWith(
   failure: LlmFailure,
   detail: string,

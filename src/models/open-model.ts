@@ -28,7 +28,10 @@ const NOTICES: readonly NoticeKey[] = [
   "model:quota",
 ];
 
-/** Opens the configured model behind the gate. Loads the provider's package with the first question. */
+/**
+ * Opens the configured model behind the gate. Loads the provider's package with the first question. Returns `offline`,
+ * without a gate, for the provider of that name.
+ */
 export function openLlm(options: {
   /** Read at each call: a reload may replace all of it but the provider and its address. */
   readonly config: ConfigFile["llm"];
@@ -62,8 +65,9 @@ export function openLlm(options: {
 }
 
 /**
- * Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails, so that the bot runs
- * and the streamer learns why it is silent. `baseUrl`: the configured one.
+ * Opens the adapter of a provider, with its own key. Without an address, or a key that it needs, every call fails, so
+ * that the bot runs and the streamer learns why it is silent. A missing key raises a notice. `baseUrl`: the configured
+ * one; null: the provider's.
  */
 export function openAdapter(
   provider: Provider,
@@ -100,7 +104,7 @@ export function openAdapter(
   };
 }
 
-/** Loaded with the first question. */
+/** Openers of adapters, by protocol. Each loads its module. */
 const ADAPTERS: Readonly<
   Record<Provider["adapter"], (options: OpenAiOptions) => Promise<Adapter>>
 > = {
@@ -132,12 +136,12 @@ export type Probe =
 const READY = { prefix: "You answer with one word.", tail: "Say: ready" };
 /** Node refuses other characters in a header, with an error that quotes the key. */
 const HEADER_SAFE = /^[\x20-\x7e]*$/;
-/** The model may have spent its tokens on reasoning. */
+/** Failures after which the probe asks again without reasoning: it may have used up all tokens. */
 const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
 
 /**
- * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Never rejects, and
- * ends within `llm.timeoutSeconds`.
+ * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Asks again
+ * without reasoning if the answer is empty. Never rejects, and ends within `llm.timeoutSeconds`.
  */
 export async function askProbe(options: {
   readonly config: ConfigFile["llm"];
@@ -198,8 +202,8 @@ const LISTED_MAX = 30;
 const tagsSchema = z.object({ models: z.array(z.object({ name: z.string().min(1).max(200) })) });
 
 /**
- * Lists the models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s. Sends no
- * key. Never rejects.
+ * Lists up to 30 models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s.
+ * Sends no key. Never rejects.
  */
 export async function listOllamaModels(
   baseUrl: string,

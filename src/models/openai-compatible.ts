@@ -21,7 +21,7 @@ export interface OpenAiOptions {
   readonly provider: Provider;
   /** The key; null if the server wants none. */
   readonly apiKey: string | null;
-  /** Ends with `/v1`. */
+  /** The address before `/chat/completions`; most end with `/v1`. */
   readonly baseUrl: string;
   readonly now: () => number;
   readonly notices: Notices;
@@ -29,12 +29,13 @@ export interface OpenAiOptions {
   readonly budgetTokens?: (() => number) | undefined;
 }
 
-/** Ollama signs each answer with it. Inside a text the quotes would be escaped. */
+/** Each answer of Ollama holds it. Within a text of the answer its quotes would be escaped. */
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Makes an adapter for any server with `/chat/completions`. After an HTTP 400 it asks once more, with the schema in words
- * and without sampling fields. It asks a model that answers this way so from then on.
+ * Makes an adapter for any server with `/chat/completions`. If the server refuses a request as wrong (HTTP 400), but
+ * not as too long, it asks once more, with the schema in words and without sampling fields. If that is answered, it
+ * asks this model so from then on.
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl, now } = options;
@@ -47,7 +48,7 @@ export function openAiAdapter(options: OpenAiOptions): Adapter {
       return { answer: failWith("request", "llm.baseUrl is not a URL"), isOllama: false };
     const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     const headers = { "content-type": "application/json", ...key };
-    const body = JSON.stringify(readBody(provider, call, isPlain));
+    const body = JSON.stringify(makeBody(provider, call, isPlain));
     const reply = await exchange(url, { method: "POST", headers, body, signal: call.signal });
     if (!reply.ok) return { answer: reply, isOllama: false };
     const answer = isFine(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
@@ -67,7 +68,7 @@ export function openAiAdapter(options: OpenAiOptions): Adapter {
   };
 }
 
-function readBody(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
+function makeBody(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
   const traits = findTraits(provider, call.model);
   const { takesTemperature, takesSchema, limitField = "max_tokens", reasoning } = traits;
   const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
@@ -128,18 +129,21 @@ const CODE = /^[a-z][a-z_]{2,40}$/;
 const CONTEXT_CODES = new Set(["context_length_exceeded", "exceed_context_size_error"]);
 const CONTEXT_WORDS =
   /context (length|size|window)|maximum context|exceeds? the (available )?context/i;
-/** An empty account does not fill by itself. */
+/** The wait after an empty account or a spent quota, which does not fill by itself. */
 const EMPTY_ACCOUNT_MS = 3_600_000;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 const CONTEXT_TOO_SMALL = "context too small";
 
-/** Returns true if the server's context could not hold the prompt. */
+/** Returns true if a failure says that the server's context could not hold the prompt. */
 function isTooLong(answer: ModelAnswer): boolean {
   return !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
 }
 
-/** Reads the first choice of a chat completion, without reasoning. */
+/**
+ * Reads the first choice of a chat completion, without reasoning. Returns a failure if the answer is unreadable,
+ * blocked or empty.
+ */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -186,7 +190,7 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 
-/** The first reply must not wait long for a local server. */
+/** The longest wait for Ollama's list of models: the first reply waits for it. */
 const PROBE_TIMEOUT_MS = 500;
 
 /** `GET /api/ps` of Ollama lists its loaded models with the context of each. */
@@ -236,7 +240,10 @@ class ContextWatch {
     );
   }
 
-  /** Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. */
+  /**
+   * Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. A server
+   * other than Ollama that answered held at least this call.
+   */
   async #findRoom(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<number | null> {
     const { model } = call;
     if (!answer.ok) return isTooLong(answer) ? 0 : null;

@@ -129,8 +129,8 @@ const WORDS_CHARS_MAX = 160;
 const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
 
 /**
- * Finds the reason of a refusal by the provider's codes and words. Otherwise returns its words, short
- * and without addresses or keys. Null if they are no sentence or repeat the prompt.
+ * Finds the reason of a refusal by the provider's codes and words. For an unknown reason returns up to 160 characters
+ * of its words, without addresses or keys; then `failure` is null. Null if they are no sentence or repeat the prompt.
  */
 export function findAdvice(
   { codes, words }: { readonly codes: readonly string[]; readonly words: string },

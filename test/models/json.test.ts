@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { parseAnswer, toJsonSchema } from "../../src/models/json.ts";
+import { parseAnswer, toPlainSchema } from "../../src/models/json.ts";
 import { JSON_SHAPES, MORE_JSON_SHAPES } from "./json-shapes.ts";
 import { openWorkbench, question } from "./workbench.ts";
 
@@ -96,7 +96,7 @@ test("no text makes it throw, not even with a refinement that does", () => {
 });
 
 test("a schema keeps its order and what providers know, and drops what they refuse", () => {
-  const shape = toJsonSchema(
+  const shape = toPlainSchema(
     z.object({
       id: z.int().min(1).max(9).describe("which"),
       kind: z.literal("x"),
