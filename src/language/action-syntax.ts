@@ -10,7 +10,7 @@ const ANY_OPENING = new RegExp(`[${escapeClass(OPENING)}]`, "gu");
 const ANY_CLOSING = new RegExp(`[${escapeClass(CLOSING)}]`, "gu");
 const QUOTES = new Set('"“”„‟＂');
 const WORD = /[\p{L}\p{N}]/u;
-/** No space is left before these. */
+/** A space before these is removed. */
 const CLOSES_UP = /[\s.,;:!?…)]/u;
 /** The letters of `action`, each with its look-alikes. */
 const HEAD = ["a4@", "c", "t7+", "i1!|l", "o0", "n"].map((forms) => new Set(forms));
@@ -71,8 +71,9 @@ export function defuse(text: string): string {
 }
 
 /**
- * Reads `[action NAME key=value key="quoted \" value"]`, to the letter: another case or bracket, anything invisible,
- * a bracket inside, a key twice, or something left over is malformed. Linear time.
+ * Reads `[action NAME key=value key="quoted \" value"]`, to the letter. Malformed are another case or bracket, anything
+ * invisible, a bracket inside, a key twice, something left over, more than six arguments, or more than 1,200
+ * characters. Linear time.
  */
 export function parseAction(span: string): ParsedAction {
   // Nothing in it is invisible, but for emoji and joining scripts.
@@ -88,7 +89,7 @@ export function parseAction(span: string): ParsedAction {
   return { kind: "action", name, args: Object.fromEntries(args) };
 }
 
-/** Returns the next `[action` from an offset on, also disguised; null if there is none. */
+/** Returns the head of the next `[action` from an offset on, also disguised; null if there is none. */
 function findActionHead(text: string, from: number): Head | null {
   let at = nextOpening(text, from);
   while (at < text.length) {
@@ -99,7 +100,10 @@ function findActionHead(text: string, from: number): Head | null {
   return null;
 }
 
-/** Reads from an opening bracket while it may become an action. Each character is read once. */
+/**
+ * Reads on from an opening bracket, until the word `action` is complete (`isAction`) or cannot follow any more. Each
+ * character is read once.
+ */
 function readHead(text: string, start: number): Head & { readonly isAction: boolean } {
   let open = start;
   let opens = 0;

@@ -22,10 +22,10 @@ const STAND_INS: Readonly<Record<string, string>> = {
   z: "2",
 };
 const ANY_LETTER = "*";
-/** Words shorter than this are not looked for with spaces between their letters, unless of another script. */
+/** Words shorter than this are not looked for with spaces between their letters, unless a letter is not ASCII. */
 const SPACED_LETTERS_MIN = 3;
 const ASCII = /^[\0-\x7f]*$/;
-/** One bit for each letter. The first 30 letters of a longer phrase are enough. */
+/** Letters of a phrase that are compared, one bit for each: the first 30 of a longer phrase are enough. */
 const LETTERS_MAX = 30;
 /** The most characters of a match for each letter of its word, and the rest. */
 const STRETCH_TIMES = 4;
@@ -35,7 +35,7 @@ const DIGITS_PASSED_MAX = 8;
 interface Word {
   readonly word: string;
   readonly size: number;
-  /** The letters that a character may be: bit n for letter n, from 0. */
+  /** By character: the letters of the word that it may be, as bit n for letter n, from 0. */
   readonly letters: ReadonlyMap<string, number>;
   /** Bit n where the phrase itself has a space after n letters. */
   readonly breaks: number;
@@ -110,8 +110,9 @@ function compile(word: string): Word {
 }
 
 /**
- * Follows all readings of the text at once: bit n means that n letters of the word may have matched. In `close` the
- * letters are adjacent; with spaces between them, `spaced` matches up to a letter, `parted` up to the space after it.
+ * Returns true if a word is in a text from `start` on, also disguised. Follows all readings of the text at once: bit n
+ * means that n letters of the word may have matched. In `close` the letters are adjacent; with spaces between them,
+ * `spaced` matches up to a letter, `parted` up to the space after it.
  */
 function matchWord(text: FoldedText, start: number, word: Word): boolean {
   const end = Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);
@@ -197,15 +198,16 @@ function passDigits(letters: readonly string[], from: number, step: 1 | -1): num
   return at;
 }
 
-/** The streamer's own list; slurs are always forbidden. */
+/** The streamer's own forbidden words. Slurs are always forbidden, too. */
 export interface ForbiddenWords {
   readonly bannedWords: readonly string[];
 }
 
 /**
- * Returns a finder of forbidden words: it returns what a text holds, or null. Slurs are the words against groups of
- * people in the `obscenity` package, in any disguise (digits for letters, repeats, look-alikes). Its list is English;
- * mere swearing is left out. The streamer adds words of other languages to `replies.bannedWords`.
+ * Returns a finder of forbidden words. It returns the streamer's word that a text holds; for a slur the text itself,
+ * perhaps folded; null if there is none. Slurs are the words against groups of people in the `obscenity` package, in
+ * any disguise (digits for letters, repeats, look-alikes). Its list is English; mere swearing is left out. The streamer
+ * adds words of other languages to `replies.bannedWords`.
  */
 export function forbiddenWordFinder({ bannedWords }: ForbiddenWords) {
   const findOwn = bannedWordFinder(bannedWords);
@@ -223,7 +225,7 @@ export function forbiddenWordFinder({ bannedWords }: ForbiddenWords) {
 const AGAINST_PEOPLE = new Set(
   "abeed africoon arabush boonga chingchong fag nigger spastic tranny".split(" "),
 );
-/** Words and names that begin like one. */
+/** Words and names that begin like a slur. */
 const HARMLESS = "niggard|fag end|fagagn|fagen|fager|faggin|fagin|fagioli|fagott|fagot".split("|");
 
 /** Built on first use: it takes 20 ms that a start does not need. */

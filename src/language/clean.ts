@@ -11,7 +11,7 @@ const SPACES = /\s+/gu;
 const BRAILLE_BLANKS = /\u2800+/gu;
 const BRAILLE_DRAWING = /[\u2801-\u28ff]/u;
 
-/** Normalising may move a mark in front of a kept joiner. Then the line is cleaned again. */
+/** The most rounds of cleaning: normalising may move a mark in front of a joiner that stays. */
 const ROUNDS_MAX = 8;
 const FIRST_JOINER = /[\u200c\u200d]/u;
 const JOINER = "\u200d";
@@ -45,7 +45,7 @@ export function cleanLine(text: string): string {
   return line;
 }
 
-/** Returns the part of an invisible run that shapes the characters on its two sides. */
+/** Returns the part of an invisible run that shapes the characters on its two sides; empty if none does. */
 function keepShapingCharacters(run: string, at: number, whole: string): string {
   const before = whole.slice(Math.max(0, at - 2), at);
   const after = whole.slice(at + run.length, at + run.length + 2);
@@ -79,14 +79,15 @@ const HALF_SURROGATE_LAST = /[\ud800-\udbff]$/;
 const OBEYED = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SHOWN_CHARS_MAX = 1_000;
 
-/** Makes a foreign text one safe line for a terminal, of limited length. */
+/** Makes a foreign text one safe line for a terminal: replaces control characters, and cuts after 1,000 characters. */
 export function toPrintable(text: string): string {
   const line = text.replace(OBEYED, "\ufffd");
   return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
 }
 
 /**
- * Cuts a text to `charsMax` UTF-16 units: after a sentence, else after a word with an ellipsis, else after a grapheme.
+ * Cuts a text longer than `charsMax` UTF-16 units: after a sentence that ends behind the first quarter of them, else
+ * after a word with an ellipsis, else after a grapheme with one.
  */
 export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
@@ -159,7 +160,10 @@ export function wrapWords(text: string, columns: number): string[] {
 /** A phrase of up to four words, three or more times in a row. */
 const REPEATED = /(?<!\S)(\S+(?: \S+){0,3}?)(?: \1){2,}(?!\S)/gu;
 
-/** Shortens repeats, such as a wall of emotes: `party EDM party EDM party EDM` becomes `party EDM (×3)`. */
+/**
+ * Shortens a phrase of up to four words that comes three or more times in a row: `party EDM party EDM party EDM`
+ * becomes `party EDM (×3)`.
+ */
 export function collapseRepeats(text: string): string {
   return text.replace(REPEATED, (run: string, phrase: string) => {
     const times = (run.length + 1) / (phrase.length + 1);
@@ -167,10 +171,10 @@ export function collapseRepeats(text: string): string {
   });
 }
 
-/** V8 copies a shorter piece. A longer one refers to the whole text. */
+/** V8 copies a piece shorter than this. A longer one refers to the whole text. */
 const PIECE_CHARS_MIN = 13;
 
-/** Copies a piece of a text. Otherwise a stored piece keeps the whole text in memory. */
+/** Returns a copy of a piece of a text. Otherwise a stored piece keeps the whole text in memory. */
 export function copyString(piece: string): string {
   return piece.length < PIECE_CHARS_MIN ? piece : ` ${piece}`.slice(1);
 }

@@ -3,11 +3,11 @@
 import { fold } from "./fold.ts";
 import { PERSON } from "./people.ts";
 
-/** The limits of promise 1 for text as written: characters in a row, and a message quoted whole. */
+/** A text copies a message as written if it has 60 of its characters in a row, or a whole message of 25. */
 const RUN_CHARS = 60;
 const MESSAGE_CHARS = 25;
 const RUN_WORDS = 12;
-/** The same without spaces and punctuation: 60 characters of a line are about 50 letters in 12 words. */
+/** The limits without spaces and punctuation: 60 characters of a line are about 50 letters in 12 words. */
 const RUN_LETTERS = 50;
 const MESSAGE_LETTERS = 20;
 /** A letter of these says as much as two of an alphabet, so that 25 of them are a run. */
@@ -52,7 +52,7 @@ export function runFinder(
   return asRead.isIn;
 }
 
-/** Finds runs of words and of letters, ignoring spaces and punctuation. */
+/** Makes an index that finds runs of words and of letters, ignoring spaces and punctuation. */
 function runIndex(wordsMin: number, lettersMin: number, wholeMin: number): PieceIndex {
   const letters = createPieceIndex(lettersMin, wholeMin);
   const phrases = new Set<string>();
@@ -76,13 +76,13 @@ function wordsOf(text: string): readonly string[] {
   return fold(said, { lookAlikes: true }).match(WORD) ?? [];
 }
 
-/** The letters of words in a row, wide ones twice. */
+/** Returns the letters of words in a row, wide ones twice. */
 function getLetters(words: readonly string[]): string {
   return words.join("").replace(WIDE, "$&$&");
 }
 
 interface PieceIndex {
-  /** `whole` also finds the whole line if it is shorter than a run. */
+  /** Adds a line. `whole`: it is also found as a whole if it is shorter than a run. */
   add(line: string, whole: boolean): void;
   /** Returns true if a text holds a run of a line, or a whole line. */
   isIn(text: string): boolean;

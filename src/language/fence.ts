@@ -12,7 +12,9 @@ export interface Fence {
 
 const MARKER_SHAPE = /^~[0-9a-z]{8,}~$/;
 
-/** `random` makes the marker unguessable: at least eight characters of a–z and 0–9. */
+/**
+ * Makes a fence. Throws if `random` is not at least eight characters of a–z and 0–9, which make the marker unguessable.
+ */
 export function makeFence(random: string): Fence {
   const marker = `~${random}~`;
   if (!MARKER_SHAPE.test(marker)) throw new Error("a fence needs at least 8 of a-z and 0-9");

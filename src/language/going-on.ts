@@ -30,8 +30,8 @@ export function isReaction(text: string): boolean {
 }
 
 /**
- * Returns true if a line begins with a question word: "and how much". "What a game" does not ask. `before` is the line
- * that it follows: its language counts too.
+ * Returns true if a line begins with a question word, also after a lead: "and how much". "What a game" does not ask.
+ * `before` is the line that it follows: its language counts too.
  */
 export function beginsWithQuestionWord(text: string, before: string): boolean {
   return languageFinder([before])(text).some(({ code }) => {
@@ -44,13 +44,13 @@ export function beginsWithQuestionWord(text: string, before: string): boolean {
   });
 }
 
-/** A longer line often shares a word by chance. */
+/** The most words of a line that may take up a word: a longer one often shares a word by chance. */
 const SHORT_WORDS = 8;
 const RARE_CHARS_MIN = 4;
 
 /**
- * Returns true if a line of two to eight words takes up a rare word of an answer. A content word is rare if none of
- * the `others` wrote it.
+ * Returns true if a line of two to eight words takes up a rare word of an answer, and is no laugh or thanks. A rare
+ * word has four letters or more, or a script without spaces, and none of the `others` wrote it.
  */
 export function takesUpWord(text: string, answer: string, others: readonly string[]): boolean {
   const count = new Set(readWords(text).words.map(({ word }) => word)).size;

@@ -52,7 +52,7 @@ export interface LanguageFile {
   readonly name: string;
   /** ISO 15924. */
   readonly script: "Latn" | "Cyrl" | "Jpan" | "Hang" | "Hani" | "Arab" | "Deva";
-  /** Takes the endings off its words; null if words are compared as they are written. */
+  /** Names the stemmer that takes the endings off words; null if words are compared as they are written. */
   readonly stemmer: StemmerName | null;
   /** True if compounds are one word, so that a question may ask for the end of a word. */
   readonly compounds: boolean;
@@ -95,14 +95,14 @@ function readFile(file: LanguageFile) {
 }
 
 /**
- * Every language that has a file. A language without one is not judged by another's words. A test checks each file:
- * checking at each start would take a twentieth of it.
+ * All languages with a file. A language without one is not judged by another's words. A test checks each file, because
+ * a check at each start would take a twentieth of it.
  */
 export const LANGUAGES = (
   [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, ko, zh, ar, hi] as readonly LanguageFile[]
 ).map(readFile);
 
-/** Returns what code says in chat in a language; English if it has no file. */
+/** Returns the sentences of code in a language; in English if the code is null or has no file. */
 export function findSayings(code: string | null): Sayings {
   const [short] = (code ?? "en").toLowerCase().split("-");
   return LANGUAGES.find((one) => one.code === short)?.says ?? en.says;
@@ -122,9 +122,12 @@ const NOT_ARABIC = /[پچژگکیٹڈڑںے]/u;
 const LATIN = /\p{sc=Latn}/u;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_LETTER = /[a-z]/i;
-/** A language must fit this share of the words. Else there is no file for the language. */
+/** The share of the words that a language must fit. Else there is no file for the language. */
 const FIT_MIN = 0.15;
-/** Of a window more: by chance those of Finnish and Czech chat fit Polish for a sixth, and those with a file for a third. */
+/**
+ * The share for a window. By chance words of Finnish and Czech chat fit Polish for a sixth, and those with a file for a
+ * third.
+ */
 const WINDOW_FIT_MIN = 0.22;
 const WORDS_MAX = 400;
 /** This many words identify the language of a line in any window. */
@@ -166,12 +169,15 @@ export function findLanguage(text: string, window: readonly string[] = []): Lang
 }
 
 /**
- * Returns a function that finds the language of a text, then others that fit as well, and those of its window. Word
- * lists of all of them apply. It finds none if no language fits.
+ * Returns a function that lists the languages of a text: the likeliest one, then others that fit as well, and those of
+ * its window. Word lists of all of them apply. Empty if no language fits.
  */
 export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
   const windowFits = new Map<Language["script"], readonly Language[]>();
-  /** One word alone is too often a word of a language without a file, too: then the window says. */
+  /**
+   * True if the words of the text identify its language. One alone is too often a word of a language without a file:
+   * then the window decides.
+   */
   const isSure = ({ hits }: Fit): boolean =>
     hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
   return (written) => {
@@ -259,7 +265,7 @@ function countHolders(words: readonly WordSpan[], parts: readonly string[]): num
   return words.filter(({ word }) => parts.some((part) => word.includes(part))).length;
 }
 
-/** Counts the words with a letter that only this language has. None of these letters is in ASCII. */
+/** Counts the words with a letter that only this language has; 0 for ASCII, which has none of these letters. */
 function countLetters(text: string, { letters }: Language): number {
   const found = [...letters].filter((letter) => text.includes(letter));
   if (found.length === 0) return 0;

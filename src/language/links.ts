@@ -12,7 +12,9 @@ const NOT_DOMAINS = toWordSet(domains.files);
 
 const MAY_LINK = /[.。．｡․]|\sdot\s|[:：][/\\／＼]|[[({<]\s{0,3}dot\s{0,3}[\])}>]/iu;
 const UNSEEN = /\p{DI}+/gu;
-/** The dot in disguise: `[.]`, `(dot)`, and the full stops that browsers take for one behind Latin letters. */
+/**
+ * Matches the dot in disguise: `[.]`, `(dot)`. `OTHER_DOT`: full stops that browsers take for one behind Latin letters.
+ */
 const WRAPPED_DOT = /\s{0,3}[[({<]\s{0,3}(?:\.|dot)\s{0,3}[\])}>]\s{0,3}/giu;
 const OTHER_DOT = /(?<=[a-z0-9])[。｡](?=[\p{L}\p{N}])/giu;
 /** After a lone or spelled-out dot only these make a host. Most others are words. */
@@ -69,8 +71,8 @@ export function createHostTest(allowed: readonly string[]): (host: string) => bo
 }
 
 /**
- * Puts a space after a dot between two sentences (`great.that`), so that no client sees a domain. File names and
- * allowed hosts stay whole.
+ * Puts a space after a dot between two sentences (`great.that`), so that no client sees a domain. Hosts with a known
+ * domain, allowed hosts and file names stay whole.
  */
 export function spaceDots(text: string, isAllowed: (host: string) => boolean): string {
   let spaced = "";

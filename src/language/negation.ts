@@ -37,8 +37,8 @@ const BARE_NEGATORS = new Map<string, ReadonlySet<string>>(
 );
 
 /**
- * Returns the content words of a text, each with whether it is denied. A negator denies up to five words after it and
- * two before it in its clause. The nearest word is denied directly: in "can't wait to move" it is "wait".
+ * Returns the folded stems of a text's content words, each with whether it is denied. A negator denies up to five words
+ * after it and two before it in its clause. `isDirect`: no content word is between them.
  */
 export function readTokensWithDenial(text: string, language: Language) {
   const places = readPlaces(readWords(text), language);
@@ -58,7 +58,7 @@ export function readTokensWithDenial(text: string, language: Language) {
   });
 }
 
-/** Walks from a word through its clause. True if a negator comes, before `isEnd` is true of a word. */
+/** Walks from a word through its clause. Returns true if a negator comes before `isEnd` is true of a word. */
 function reaches(
   places: readonly Place[],
   at: number,
@@ -74,7 +74,7 @@ function reaches(
   }
 }
 
-/** True if a text holds a negator. */
+/** Returns true if a text holds a negator that denies something. */
 export function hasNegator(text: string, language: Language): boolean {
   return readPlaces(readWords(text), language).some(({ startsNegator }) => startsNegator);
 }

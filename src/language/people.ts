@@ -11,7 +11,7 @@ export function makePersonToken(userId: string): string {
   return `{u:${userId}}`;
 }
 
-/** Replaces the tokens of a stored sentence by names. `getName` returns null for an unknown viewer. */
+/** Replaces the tokens of a stored sentence by names; by "someone" if `nameOf` returns null. */
 export function fillNames(text: string, nameOf: (userId: string) => string | null): string {
   return text.replaceAll(PERSON_TOKEN, (_, userId: string) => nameOf(userId) ?? "someone");
 }
@@ -22,8 +22,8 @@ export function findPeople(text: string): string[] {
 }
 
 /**
- * Hashes with a key that is not in the database. Data that outlives a forget is stored under them: they show that it is
- * the same viewer, not which one.
+ * Makes hashes with a key that is not in the database. They replace ids in data that outlives a forget: they show that
+ * it is the same viewer, not which one.
  */
 export interface KeyedHash {
   /** Hashes a user id. No user id looks like a hash. */
@@ -40,7 +40,7 @@ export function isHash(id: string): boolean {
   return id.startsWith(HASH_START);
 }
 
-/** HMAC-SHA256, shortened to 128 bits. */
+/** Makes a `KeyedHash` by HMAC-SHA256, shortened to 128 bits. */
 export function createKeyedHash(key: string): KeyedHash {
   const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();
   const hashOf = (what: string): string =>
@@ -120,12 +120,12 @@ export function getBareForm(name: string): string | null {
   return INNER_CAPITAL.test(name) ? name : null;
 }
 
-/** Replaces the tokens of forgotten viewers in stored text. */
+/** Replaces the tokens of forgotten viewers in stored text by "someone". */
 export function removeTokens(text: string, userIds: readonly string[]): string {
   return userIds.reduce((left, userId) => left.replaceAll(makePersonToken(userId), SOMEONE), text);
 }
 
-/** Makes a redactor for each name, in any case. */
+/** Makes one redactor for each name, in any case; none for "someone", which replaces them. */
 export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
   const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {

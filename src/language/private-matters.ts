@@ -49,7 +49,7 @@ export function findPrivateMatter(
   return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
 
-/** UTF-16 units. A longer sentence is about something else. */
+/** The most UTF-16 units of a sentence that is an age. A longer one is about something else. */
 const AGE_CHARS_MAX = 60;
 /** Years of an age. Fewer years are a duration. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
@@ -65,7 +65,7 @@ const ageWords = memoize(
     ),
 );
 
-/** Returns true if a sentence is a number of years and nothing else. "Played for 14 years" is no age. */
+/** Returns true if a sentence is a number of years, from six on, and nothing else. "Played for 14 years" is no age. */
 function isAge(text: string, language: Language): boolean {
   if (text.length > AGE_CHARS_MAX) return false;
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
@@ -125,8 +125,9 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
 ];
 
 /**
- * Finds private data by its shape: mail and IP addresses, keys, cards (Luhn), bank accounts (ISO 13616), social
- * security numbers, phones, streets, coordinates. Scores, seeds, dates and versions are none.
+ * Finds the kind of private data in a text by its shape, or null: mail and IP addresses, keys, cards (Luhn), bank
+ * accounts (ISO 13616), social security numbers, phones, streets, coordinates. Scores, seeds, dates and versions are
+ * none.
  */
 export function findPii(text: string): PiiKind | null {
   return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;

@@ -14,11 +14,11 @@ const SELF = wordsOf(
 const OPENERS = wordsOf(
   "always am at back been born bought cant can't couldnt couldn't currently didnt didn't dont don't drive ex fan fav fave favorite favourite finally finished former from gonna got grew had hate have havent haven't home hope just learned learnt like liked live lived love loved made main married met mostly moved name named need never not own owned play played prefer quit same saw since single speak spoke start started still studied study teach tried used usually wanna want wanted was wasnt wasn't watch watched went wish work worked wrote",
 );
-/** Words before the first that counts. */
+/** Words that are skipped at the start of a line. */
 const FILLERS = wordsOf(
   "ah also and anyway aww bro but btw chat damn dang dude eh gg guys ha haha hello hey hi hm hmm honestly lmao lmfao lol man maybe nah nice no nope nvm oh ok okay omg pls please pog poggers same so sry sorry tbh then thanks though true ty ugh uh um wait welp well wow ya yea yeah yep yes yo yup",
 );
-/** A word family of theirs is the writer's, too: "wife is German". */
+/** Nouns that are the writer's without "my": "wife is German". */
 const OWN = wordsOf(
   "bf boss boyfriend brother car cat cats dad daughter dog dogs family friend friends gf girlfriend husband job kid kids main mom mum name parents roommate sister son team wife work",
 );
@@ -30,10 +30,10 @@ const OTHERS = wordsOf(
 const SAID_OF = wordsOf(
   "ain't aint are aren't arent can can't cant could couldn't couldnt did didn't didnt does doesn't doesnt had has hasn't hasnt is isn't isnt might must should shouldn't shouldnt was wasn't wasnt were weren't werent will won't wont would wouldn't wouldnt",
 );
-/** An opinion or a call. What follows it is about something else. */
+/** Matches an opinion or a call. What follows it is about something else. */
 const OPINION =
   /(?<!\p{L})(?:im(?:o|ho)|idk|i(?:['’]m| am|m)? (?:still |really |just |honestly )?(?:agree|assume|bet|believe|convinced|disagree|feel|guess|hope|hoping|imagine|mean|see|suppose|swear|think|thought|wonder)(?: like| that| you)?|(?:can|should) we|we (?:can|could|gotta|have to|must|need|should))(?!\p{L})/giu;
-/** A verb so far from the start has its subject before it. */
+/** A verb of `SAID_OF` among this many words after the first has another subject. */
 const SUBJECT_WORDS_MAX = 5;
 /** A longer line without "I" is about something else. */
 const SHORT_WORDS_MAX = 6;
@@ -46,8 +46,9 @@ const HERE_WORDS_MAX = 4;
 const AS_A = /^as an? /u;
 
 /**
- * Returns a test of whether a message of a window may state something about its writer. It is false only for an
- * English message that neither has "I" nor leaves it out. "I think that" does not count.
+ * Returns a test of whether a message of a window may state something about its writer. It is false only for an English
+ * message that neither has "I" nor leaves it out, and is long or has another subject. "I think that" does not count as
+ * "I".
  */
 export function selfStatementFinder(window: readonly string[]): (text: string) => boolean {
   const languagesOf = languageFinder(window);
@@ -90,7 +91,7 @@ function wordsOf(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-/** One word of a made-up world alone is often a pet's name or a place. */
+/** The fewest words of a made-up world that make a role: one alone is often a pet's name or a place. */
 const WORLD_WORDS_MIN = 2;
 
 const findersOf = memoize(

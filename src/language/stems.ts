@@ -30,10 +30,10 @@ export interface StemmedWord {
   readonly stem: string;
 }
 
-/** UTF-16 units. The rest of a longer text is not read. */
+/** The most UTF-16 units of a text that are read. */
 const TEXT_CHARS_MAX = 2_000;
 const PERSON_TOKEN = /\{u:[\w-]{1,40}\}(?:['’]s(?![\p{L}\p{N}]))?/gu;
-/** Most of a chat is the same few thousand words. */
+/** The most words remembered for a language: most of a chat is the same few thousand words. */
 const STEMS_REMEMBERED_MAX = 5_000;
 const stemsRemembered = new Map<string, BoundedMap<string, string>>();
 const LATIN_REMEMBERED_MAX = 2_000;
@@ -91,8 +91,9 @@ export function readTopicStems(topics: string): string[] {
 }
 
 /**
- * Returns a text's words with their stems, without stop words and viewers' tokens. A null `known` means a language without
- * a file: then no word is a stop word, and words in Latin letters are stemmed as English.
+ * Returns a text's words with their stems, without stop words and viewers' tokens. Reads the first 2,000 UTF-16 units.
+ * Without `known` it finds the language. A null `known` means a language without a file: then no word is a stop word,
+ * and words in Latin letters are stemmed as English.
  */
 export function getStemmedWords(text: string, known?: Language | null): readonly StemmedWord[] {
   const plain = plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
@@ -114,8 +115,8 @@ export function getStemmedWords(text: string, known?: Language | null): readonly
 }
 
 /**
- * Returns the folded stems of a word in all languages with Latin letters, each once: a question and a note may be taken
- * for two languages.
+ * Returns the folded stems of a word in all languages with Latin letters, each once, since a question and a note may be
+ * taken for two languages. Empty for a word without Latin letters.
  */
 export function getLatinStems(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];
@@ -127,7 +128,7 @@ export function getLatinStems(word: string): readonly string[] {
   return value;
 }
 
-/** Stems a word in lower case. `language` is a code. */
+/** Returns the stem of a word in lower case; the word itself if the language has no stemmer. `language` is a code. */
 export function getStem(written: string, language: string): string {
   const remembered =
     stemsRemembered.get(language) ?? new BoundedMap<string, string>(STEMS_REMEMBERED_MAX);
@@ -143,9 +144,11 @@ export function getStem(written: string, language: string): string {
   return stem;
 }
 
-/** Models fix spelling: from five letters on, one may differ. */
+/** The least letters of words that may differ by one: models fix spelling. */
 const MENDED_LETTERS_MIN = 5;
-/** In a window a shorter word is often another word: "thinks", "thanks". */
+/**
+ * The least letters of a misspelt word in a window: a shorter one is often another word, such as "thinks" and "thanks".
+ */
 const MISSPELT_LETTERS_MIN = 7;
 /** Two forms of a word share this many first letters, and this share of the longer one. */
 const FORM_LETTERS_MIN = 4;
@@ -203,7 +206,7 @@ export function readContent(text: string, language: Language | null): readonly C
   return [...single, ...joined.map((word) => ({ word, stem: word, isName: false }))];
 }
 
-/** Words of some lines. */
+/** The words of some lines. `holds` returns true if a word, a form of it or a misspelling is among them. */
 export interface WordBag {
   readonly holds: (word: ContentWord) => boolean;
 }
@@ -215,13 +218,13 @@ export interface WordLine {
   readonly content: readonly ContentWord[];
 }
 
-/** Reads the words of a line. */
+/** Returns the words of a line, for a bag. */
 export function readWordLine(text: string, language: Language | null): WordLine {
   const folded = fold(text);
   return { folded, words: splitWords(folded), content: readContent(text, language) };
 }
 
-/** Collects the words of lines, to ask whether they hold another word or a form of it. */
+/** Makes a bag of the words of lines. */
 export function createWordBag(lines: readonly WordLine[]): WordBag {
   const exact = new Set<string>();
   const byStart = new Map<string, Set<string>>();
@@ -269,7 +272,7 @@ export function isForm(one: string, other: string): boolean {
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
 }
 
-/** Returns true if two words of five letters or more differ by one letter. */
+/** Returns true if two words of five letters or more differ by one letter at most. */
 export function isMisspelling(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   return shortest >= MENDED_LETTERS_MIN && distance(one, other) <= 1;
@@ -284,8 +287,9 @@ const NO_VOWEL = /^[b-df-hj-np-tv-z]+$/u;
 const SMALL_LETTER = /\p{Ll}/u;
 
 /**
- * Returns the words of a statement that a text abbreviates, folded: by initials ("nyc", "bg3"), by its start ("cali"), or
- * by some of its letters in capitals or without a vowel ("OH", "hrs"). A function word abbreviates nothing.
+ * Returns the words of a statement, folded, that one of the texts abbreviates in two to six letters: by initials
+ * ("nyc", "bg3"), by its start ("cali"), or by some of its letters in capitals or without a vowel ("OH", "hrs"). A
+ * function word abbreviates nothing.
  */
 export function findAbbreviated(
   statement: string,
@@ -318,7 +322,7 @@ export function findAbbreviated(
   return new Set(found);
 }
 
-/** True if a word begins as an abbreviation does, and has its other letters in order. */
+/** Returns true if a word begins as an abbreviation does, and has its other letters in order. */
 function hasLettersOf(word: string, short: string): boolean {
   let at = 0;
   for (const letter of word) if (letter === short[at]) at += 1;

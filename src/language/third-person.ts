@@ -42,8 +42,8 @@ const OF_SOMETHING = new RegExp(
 const THAT = /^that\s+/iu;
 
 /**
- * Turns a viewer's statement about themselves into the third person: "I play the bass" becomes "plays the bass". Other
- * languages than English stay as they are.
+ * Turns a viewer's English statement about themselves into the third person: "I play the bass" becomes "plays the
+ * bass". One about a thing of theirs gets "says:" in front. Any other text, also of another language, stays as it is.
  */
 export function toThirdPerson(said: string): string {
   const text = said

@@ -27,8 +27,9 @@ const ANSWER_LINE = new RegExp(`^${ORNAMENT}${ANSWER}${ORNAMENT}[:：]${ORNAMENT
 const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s*_]{0,4}`, "iu");
 
 /**
- * Removes thoughts from an answer: tagged parts, "Thought:" blocks, channels that are not for the reader, control
- * tokens. An unclosed tag reaches to the end; one without a beginning starts at 0. Linear time.
+ * Returns an answer without thoughts: tagged parts, "Thought:" blocks, channels that are not for the reader, control
+ * tokens, and invented turns after its end. An unclosed tag reaches to the end; a closing tag alone removes all before
+ * it. Linear time.
  */
 export function removeThoughts(raw: string): string {
   const tagged = raw.replace(OTHER_TAG, "<$1$2think>");

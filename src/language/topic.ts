@@ -3,17 +3,17 @@
 import { findLanguage, findScript, LANGUAGES } from "./languages.ts";
 import { getStemmedWords, readStems } from "./stems.ts";
 
-/** A longer topic is a sentence, and matches nothing but itself. */
+/** The most words of a topic. A longer one is a sentence, and has no form. */
 const TOPIC_WORDS_MAX = 5;
-/** Runs of these many words; ones and twos are all taken, in any order. */
+/** Lengths in words of the runs that become forms. Single words and pairs become forms, too, in any order. */
 const RUN_LENGTHS = [3, 4, TOPIC_WORDS_MAX];
-/** Beyond these a fact is read no further: it may have 200 characters. */
+/** The most words of a fact that are read: it may have 200 characters. */
 const FACT_WORDS_MAX = 40;
 const NOTE_WORDS_MAX = 8;
-/** The least letters, and share of a word, that identify the word. */
+/** A beginning identifies a word if it has this many letters and this share of the word. */
 const BEGINNING_CHARS_MIN = 3;
 const BEGINNING_SHARE_MIN = 0.55;
-/** One word does not identify its language, and each language has other endings. */
+/** Languages in which a topic is read: one word does not identify its language, and each has other endings. */
 const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
 /**
@@ -27,7 +27,10 @@ export function readTopicForms(topic: string): string[] {
   );
 }
 
-/** Returns true if a fact holds every content word of a topic. */
+/**
+ * Returns true if a fact holds every content word of a topic; in a language without a stemmer also a word that begins
+ * like a topic of one word.
+ */
 export function isAboutTopic(fact: string, topic: string): boolean {
   const held = new Set([...readStems(fact), ...readSurfaces(fact), ...findBeginnings(fact)]);
   return readTopic(topic).some(
@@ -54,8 +57,8 @@ export function findTopicForms(fact: string): string[] {
 }
 
 /**
- * In a language without a stemmer, words with the same beginning are one word. A topic of one word is also its
- * beginning, marked with a star.
+ * Returns a topic of one word as its beginnings, marked with a star; none for more words or less than three letters. In
+ * a language without a stemmer, words with the same beginning are one word.
  */
 function markBeginnings(words: readonly string[]): string[] {
   const [word = "", ...more] = words;
@@ -79,7 +82,8 @@ function findBeginnings(fact: string): string[] {
 }
 
 /**
- * Returns the forms that keep a fact and similar facts from being learned again: pairs of its words, and all of them.
+ * Returns the forms that keep a fact and similar facts from being learned again: pairs of its first eight words, and
+ * all eight.
  */
 export function readFactForms(fact: string): string[] {
   const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);
@@ -97,7 +101,10 @@ function joinForm(words: readonly string[]): string {
   return [...new Set(words)].sort().join(" ");
 }
 
-/** The words of a topic in each language that it may be in, and as they were written. */
+/**
+ * Returns the words of a topic in each language that it may be in, and as they were written. Empty if it has no content
+ * word.
+ */
 function readTopic(topic: string): string[][] {
   if (readStems(topic).length === 0) return [];
   const isLatin = findScript(topic) === "Latn";

@@ -31,7 +31,10 @@ export function splitWords(text: string): readonly WordSpan[] {
     .map(({ segment, index }) => ({ word: segment, start: index, end: index + segment.length }));
 }
 
-/** Cuts at white space before it segments: V8 copies the whole text for each piece. */
+/**
+ * Splits a text into the segments of its words. It cuts at white space first, because V8 copies the whole text for each
+ * segment.
+ */
 function splitSegments(text: string) {
   return Array.from(text.matchAll(/\S+/gu)).flatMap(({ 0: part, index: start }) =>
     Array.from(getSegmenter("word").segment(part), ({ segment, index, isWordLike = false }) => ({
@@ -51,8 +54,8 @@ export const UNSPACED =
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "u");
 
 /**
- * Makes a test of whether a word begins or ends at an offset (UTF-16 units), by dictionary. It computes the edges at
- * the first call.
+ * Makes a test of whether a word begins or ends at an offset (UTF-16 units), by dictionary. It is true at the end of
+ * the text. It computes the edges at the first call.
  */
 export function findDictionaryEdges(text: string): (offset: number) => boolean {
   let edges: Set<number> | null = null;
@@ -69,7 +72,7 @@ export function isUnspaced(text: string): boolean {
   return UNSPACED_LETTER.test(text);
 }
 
-/** Returns a pattern that matches a text, with any white space for its own. */
+/** Returns the source of a pattern for a text. White space of the text matches any white space. */
 export function makeLiteralPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+");
 }
@@ -79,7 +82,10 @@ const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
 /** Between words: at most one of its sides is a letter. */
 const WORD_EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
 
-/** Returns a text as the first message that has it writes it. Case, spaces and a last stop may differ. Null if none has it. */
+/**
+ * Returns a text as the first message that has it writes it. Case, spaces and a last stop may differ. Null if none has
+ * it, or it is empty or longer than 500 UTF-16 units.
+ */
 export function findVerbatim(text: string, lines: readonly string[]): string | null {
   const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
   const body = plain(text).trim();
@@ -100,7 +106,7 @@ export function findVerbatim(text: string, lines: readonly string[]): string | n
 /** Question marks of any script, an opening one included; Greek writes it as a semicolon. */
 const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;
 
-/** True if a line holds a question mark. */
+/** Returns true if a line holds a question mark. */
 export function hasQuestionMark(text: string): boolean {
   return QUESTION_MARK.test(text);
 }
