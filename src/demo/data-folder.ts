@@ -13,8 +13,9 @@ const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
 const NOWHERE = "ws://127.0.0.1:9";
 
 /**
- * Claims `folder` for the demo, and returns the path of the configuration that it writes there. Throws a Fault, and
- * changes nothing, if its database or secrets are not the demo's: invented viewers would mix with the channel's.
+ * Claims `folder` for the demo, and returns the path of the configuration that it writes there. Throws a Fault if the
+ * folder cannot be written. Throws one, and changes nothing, if its database or secrets are not the demo's: invented
+ * viewers would mix with the channel's.
  */
 export function claimRehearsalFolder(folder: string): string {
   const marker = join(folder, MARKER);
@@ -39,7 +40,7 @@ export function claimRehearsalFolder(folder: string): string {
   }
 }
 
-/** Throws a Fault where `folder` is a rehearsal's own: no live bot remembers its invented people. */
+/** Throws a Fault if `folder` is a rehearsal's own: no live bot remembers its invented viewers. */
 export function refuseRehearsalFolder(folder: string): void {
   if (!existsSync(join(folder, MARKER))) return;
   throw new Fault(`${folder} holds a rehearsal, not a channel`, {

@@ -41,7 +41,7 @@ export interface RecordedFact {
 }
 
 interface RecordedReply {
-  /** Key of the message. */
+  /** Key that the message must contain. */
   readonly to: string;
   /** The key of a fact in braces becomes the number of its note. */
   readonly text: string;
@@ -54,8 +54,8 @@ interface RecordedReply {
 const MODEL = "recorded";
 
 /**
- * Answers with the recording of a script, without network or key. A recorded reply is given only if the prompt
- * holds the memory that it needs. To anything else it answers from the notes in the prompt.
+ * Opens a model that answers with the recording of a script, without network or key. A recorded reply is given only if
+ * the prompt holds the memory that it needs. To anything else it answers from the notes in the prompt.
  */
 export function openRecordedModel(recording: Recording): Llm {
   return {
@@ -72,7 +72,10 @@ export function openRecordedModel(recording: Recording): Llm {
   };
 }
 
-/** Makes an answer that no provider gave: the text, or the value if the request has a schema. */
+/**
+ * Makes an answer that no provider gave: the text, or the value if the request has a schema. A value that does not fit
+ * the schema gives the failure `invalid_json`.
+ */
 export function answerOf<T>(
   model: string,
   { schema }: LlmRequest<T>,
@@ -93,7 +96,7 @@ export function failUnsent(model: string, failure: LlmFailure) {
   return { ok: false, failure, detail: failure, finish, model, ...missing } as const;
 }
 
-/** Returns the words of a message without its addressee, to compare it with another. */
+/** Returns the words of a message in lower case, without its addressee, to compare it with another. */
 export function makeMessageKey(text: string): string {
   const words = text.toLowerCase().replaceAll(/@\w+|\bthe bot\b/gu, " ");
   return words.match(/[\p{L}\p{N}!']+/gu)?.join(" ") ?? "";
@@ -101,7 +104,7 @@ export function makeMessageKey(text: string): string {
 
 type Blocks = readonly { readonly title: string; readonly lines: readonly string[] }[];
 
-/** Splits a prompt at its fence headers. */
+/** Splits a prompt at its fence headers into titles and lines, without empty lines. */
 function readBlocks(prompt: string): Blocks {
   return prompt.split(/^~[0-9a-z]{8,}~ /mu).map((block) => {
     const [title = "", ...lines] = block.split("\n").filter((line) => line !== "");
@@ -150,7 +153,10 @@ function summarise({ facts, streams }: Recording, blocks: Blocks) {
 
 const LISTED = /^\[(\d+)\] (P\d+|STREAMER|channel|bit): (.+)$/u;
 
-/** Says what the listed claims are, and how each relates to the notes of its subject. */
+/**
+ * Answers what the listed claims are, and how each relates to the notes of its subject. Leaves out claims that are not
+ * recorded.
+ */
 function extract({ facts }: Recording, blocks: Blocks) {
   const readListed = (title: RegExp) =>
     findLines(blocks, title).flatMap((line) => {

@@ -32,24 +32,27 @@ interface RehearsalOptions {
   /** Aborts when the operator wants it to end. */
   readonly stop: AbortSignal;
   readonly onBeat: (beat: Beat) => void;
-  /** The bot sent a message, in answer to a beat; null: to none. */
+  /** Called when the bot sent a message. `beat`: the index of the one that it answers, or null. */
   readonly onBotSaid: (text: string, beat: number | null) => void;
   readonly onBotDid: (what: string) => void;
-  /** Once a real second. */
+  /** Called once a real second. */
   readonly onTick: (daemon: Daemon) => void;
 }
 
 const TICK_MS = 1_000;
-/** Sooner than in a real stream, so that there is something to see. */
+/**
+ * The pause between two summaries of chat, in simulated time: shorter than in a real stream, so that there is something
+ * to see.
+ */
 const COMPACTION_SECONDS = 60;
-/** Limit for the last answers and notes, in simulated time. The second one is the least real time. */
+/** The longest wait for the last answers and notes, in simulated time; and the least of it in real time. */
 const CURTAIN_MS_MAX = 90_000;
 const CURTAIN_REAL_MS_MIN = 20_000;
 const LOOK_EVERY_MS = 50;
-/** From one stream to the next: longer than raw chat lives. */
+/** The simulated time from one stream to the next: longer than raw chat lives. */
 const NIGHT_MS = 26 * 3_600_000;
 
-/** So far the clock jumps when a stream is over, so that the bot looks whether it is. */
+/** The clock's jump at the end of a stream, after which the bot checks whether the stream is over. */
 const AFTER_STREAM_MS = 61_000;
 
 interface RehearsalMoments {
@@ -153,7 +156,7 @@ async function playStream(run: StreamRun): Promise<void> {
   }
 }
 
-/** Waits until the end of the stream was noticed and all of it is remembered. */
+/** Waits until the bot noticed the end of the stream and remembered all of it, until the limit, or until `stop`. */
 async function waitUntilRemembered(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
   const { stop } = options;
   clock.skip(AFTER_STREAM_MS);
@@ -168,7 +171,10 @@ async function waitUntilRemembered(daemon: Daemon, { options, clock }: StreamRun
 }
 
 const CLOCK_TICK_MS = 5;
-/** A machine that is busy for longer stops the clock: its work must not use up the time of an answer. */
+/**
+ * The longest real time that one tick counts. A busy machine slows the clock: its work must not use up the time of an
+ * answer.
+ */
 const CLOCK_STEP_MS_MAX = 20;
 
 /** A clock, epoch ms, that runs `speed` times as fast as real time, waits in its own time, and may jump. */

@@ -113,7 +113,7 @@ export function writeEvenings(botName: string): readonly Beat[] {
   return beats;
 }
 
-/** Returns what the recorded model says to the script. */
+/** Returns the facts, summaries and replies of the recorded model for the script. */
 export function recordEvenings(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
   const toKey = (text: string) => makeMessageKey(withNames(text, REHEARSAL_BOT));

@@ -32,8 +32,8 @@ const CHANNEL = `#${STREAMER.login}`;
 const SERVER = ":tmi.twitch.tv";
 
 /**
- * Performs a script. Replaces the parts of Twitch's chat, Helix and log-in that the demo needs. It is on loopback:
- * any program on this machine may log in, and no other machine reaches it.
+ * Performs a script in a stand-in for the parts of Twitch's chat, Helix and log-in that the demo needs. It is on
+ * loopback: any program on this machine may log in, and no other machine reaches it.
  */
 export class SimulatedChannel {
   readonly accessToken = "rehearsal";
@@ -53,9 +53,9 @@ export class SimulatedChannel {
   constructor(options: {
     /** Simulated time, epoch ms. */
     readonly now: () => number;
-    /** The bot sent a message in answer to that beat; null if it answered none. */
+    /** Called when the bot sent a message. `beat`: the index of the one that it answers, or null. */
     readonly onBotSaid: (text: string, beat: number | null) => void;
-    /** The bot did something through Twitch's API. */
+    /** Called when the bot did something through Twitch's API. */
     readonly onBotDid: (what: string) => void;
   }) {
     this.#options = options;
@@ -150,7 +150,7 @@ export class SimulatedChannel {
     return id;
   }
 
-  /** A client does not hear its own message. */
+  /** Sends the bot's message to all clients but `except`, the one that sent it. Returns its id. */
   #sayAsBot(text: string, replyTo: string | null, except?: WebSocket): string {
     const id = this.#say(BOT, text, { replyTo, ...(except && { except }) });
     this.#options.onBotSaid(text, this.#said.get(replyTo ?? "")?.beat ?? null);
@@ -265,7 +265,9 @@ export class SimulatedChannel {
   };
 }
 
-/** `@a=1;b=2 rest`, with values escaped as the IRCv3 message-tags specification says, and the end of the line. */
+/**
+ * Returns the line `@a=1;b=2 rest`, with values escaped as the IRCv3 message-tags specification says, and its line end.
+ */
 function formatTaggedLine(tags: Tags, rest: string): string {
   const escapes: Tags = { ";": "\\:", " ": "\\s", "\\": "\\\\", "\r": "\\r", "\n": "\\n" };
   const written = Object.entries(tags).map(

@@ -36,17 +36,20 @@ import { readBacklog } from "../telemetry/report-store.ts";
 import type { Recognise } from "./replay.ts";
 import type { Scenario, ScenarioFact, ScenarioSpeaker, Session } from "./scenario.ts";
 
-/** Order of a speaker's notes: the bot's, or the seed's. */
+/** The order of a speaker's notes: the bot's, or the seed's. */
 export type StrategyName = "seed" | "shipped";
 
 const BOT = "automark";
 const BOT_USER_ID = "9001";
 const ROOM_ID = "77";
 const PACE_WINDOW_MS = 60_000;
-/** Fixed, since a random fence marker would change the estimates from run to run. */
+/** The fence marker. It is fixed, since a random one would change the estimates from run to run. */
 const FENCE_MARKER = "evaluation0";
 
-/** The program's own parts from a chat message to a recorded reply, over a database in memory and a clock that is set. */
+/**
+ * Runs the program's own parts from a chat message to a recorded reply, over a database in memory and a clock that is
+ * set.
+ */
 export class ReplayRoom {
   readonly channel: string;
   readonly clock;
@@ -139,7 +142,10 @@ export class ReplayRoom {
     this.#stores.events.add(this.#makeMessage(by, text), false);
   }
 
-  /** Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. */
+  /**
+   * Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. Throws if the bot does
+   * not take the question.
+   */
   async ask(by: ScenarioSpeaker, text: string): Promise<Trail | null> {
     const { events, replies } = this.#stores;
     const message = this.#makeMessage(by, `@${BOT} ${text}`);
@@ -258,8 +264,8 @@ export interface SubjectFact {
 }
 
 /**
- * Writes facts as notes, without a model and without the write policy: ranking can be measured alone. One episode is
- * their evidence. Returns note ids by fact id.
+ * Writes facts that have a `note` as notes, without a model and without the write policy: ranking can be measured
+ * alone. One episode is their evidence. Returns note ids by fact id.
  */
 export function giveNotes(
   { db, channel, clock: { nowMs } }: ReplayRoom,
@@ -332,18 +338,21 @@ export class Tiers {
     return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
   }
 
-  /** True if a claim about the subject holds a fact, or for the channel a summary. */
+  /** Returns true if a claim about the subject holds a fact; for the channel also if a summary does. */
   isClaimed(subjectId: string | null, holds: Recognise): boolean {
     const texts = [...this.#texts.claims(this.#channel), ...this.#texts.summaries(this.#channel)];
     return texts.some((row) => row.subjectId === subjectId && holds(row.text));
   }
 
-  /** Active notes about the subject. */
+  /** Returns the active notes about the subject. */
   heldNotes(subjectId: string | null) {
     return this.#notes.held(this.#channel, subjectId);
   }
 
-  /** True if one of these notes, or for the channel one of these episodes, holds a fact. */
+  /**
+   * Returns true if one of the shown notes is about the subject and holds a fact; for the channel also if a shown
+   * episode's summary does.
+   */
   isShown(
     shown: { notes: readonly number[]; episodes: readonly number[] },
     subjectId: string | null,

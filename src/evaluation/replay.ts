@@ -30,14 +30,14 @@ type Age = (typeof AGES)[number];
 export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
 
 /**
- * Replays each scenario once a strategy and sums up. Figures that are not about one strategy are those of the last.
- * The same input gives the same figures to the last digit.
+ * Replays each scenario once with each strategy, and sums up. Figures that are not about one strategy are those of the
+ * last one. The same input gives the same figures to the last digit.
  */
 export async function evaluate(input: {
   scenarios: readonly Scenario[];
   /** At least one. */
   strategies: readonly StrategyName[];
-  /** Makes the model for a replay: the scripted one uses its answers up. */
+  /** Makes the model for each replay, because the scripted one uses its answers up. */
   llmFor: (scenario: Scenario) => Llm;
   model: string;
   settings?: Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export async function evaluate(input: {
   };
 }
 
-/** Measures how many needed facts one strategy's prompts showed. */
+/** Measures which share of the needed facts one strategy's prompts showed: by age, with a note, and in all. */
 function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[]) {
   const needs = replays.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
@@ -88,14 +88,14 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
     /** Share of the facts that had a note: quality of the ranking. */
     ranking: share(noted),
-    /** Of everything, whether or not a note of it was ever made. */
+    /** Share of all needed facts, also those that never had a note. */
     everything: share(needs),
     loreTokensMean: calculateMean(replays.flatMap(({ loreTokens }) => loreTokens)),
     stale: replays.reduce((sum, { stale }) => sum + stale, 0),
   };
 }
 
-/** Counts how far the stated facts came. */
+/** Counts how many of the facts that were said reached an episode, a note and, if asked for, a prompt. */
 function countSurvival(fates: readonly FactFate[]) {
   const stored = fates.filter(({ event }) => event);
   const asked = stored.filter(({ prompt }) => prompt !== null);
@@ -114,9 +114,9 @@ type ReplayResult = Awaited<ReturnType<typeof replay>>;
 /** The tiers of memory that a viewer's fact reached. */
 type FactFate = ReplayResult["fates"][number];
 
-/** One thing that a question needed. */
+/** One need of a question: a fact, or several of which one is enough. */
 interface Need {
-  /** Sessions since its last mention. */
+  /** Sessions since its last mention; not finite if it has none. */
   readonly age: number;
   /** True if an active note of it existed. */
   readonly hasNote: boolean;
@@ -125,7 +125,7 @@ interface Need {
 
 const MEMORY_EVERY_MS = 180_000;
 
-/** Replays a scenario over a database in memory. The same input gives the same figures. */
+/** Replays a scenario over a database in memory, and returns its figures. The same input gives the same ones. */
 export async function replay(input: {
   scenario: Scenario;
   llm: Llm;
@@ -244,7 +244,9 @@ class Run {
       if (fact.fact.session <= n && this.#findNotes(fact).length > 0) this.noted.add(fact.fact.id);
   }
 
-  /** Sets the clock. Memory runs every three minutes, as in the daemon. */
+  /**
+   * Moves the clock to a time. Until then memory runs every three minutes, as in the daemon, unless notes are given.
+   */
   async #passTo(atMs: number): Promise<void> {
     const { clock, memory } = this.#room;
     while (this.#nextMemoryMs <= atMs) {
@@ -270,7 +272,10 @@ class Run {
     for (const need of moment.asked.needs) this.#recordNeed([need].flat(), session, trail);
   }
 
-  /** Records whether the prompt showed one of these facts, which is enough. */
+  /**
+   * Records a need: whether the prompt showed one of these facts, which is enough, and which replaced facts it showed.
+   * A null trail showed none.
+   */
   #recordNeed(ids: readonly string[], session: number, trail: Trail | null): void {
     const shown = { notes: trail?.notes.kept ?? [], episodes: trail?.episodes.kept ?? [] };
     const isShown = ({ fact, subjectId, holds }: KnownFact): boolean =>
@@ -300,7 +305,7 @@ class Run {
     this.#addReplaced(old, outdated);
   }
 
-  /** Active notes that hold a fact. */
+  /** Returns the ids of active notes that hold a fact. */
   #findNotes({ subjectId, holds }: KnownFact): number[] {
     const notes = this.tiers.heldNotes(subjectId);
     return notes.flatMap(({ id, text }) => (holds(text) ? [id] : []));
@@ -339,15 +344,15 @@ function measurePrompts(trails: readonly Trail[]) {
   };
 }
 
-/** Says whether a sentence holds a fact. */
+/** Returns true if a sentence holds a fact. */
 export type Recognise = (sentence: string) => boolean;
 
 /** Share of a fact's words that recognises it if it has no `words`. */
 const WORDS_SHARE = 0.6;
 
 /**
- * Recognises a fact in a claim, note or summary, without a model, in any case. The text has one word of each group of
- * `words`, and none of `without`. If there are no `words`, it has three in five of the fact's own words.
+ * Makes a test of whether a claim, note or summary holds a fact, without a model, in any case. The text has one word of
+ * each group of `words`, and none of `without`. If there are no `words`, it has three in five of the fact's own words.
  */
 function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
@@ -367,12 +372,12 @@ function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise 
   };
 }
 
-/** 0 for no values. */
+/** Returns the mean; 0 for no values. */
 function calculateMean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** A model that gives a scenario's answers, each once unless it says `again`; "empty" if none fits. */
+/** Opens a model that gives a scenario's answers, each once unless it says `again`. Fails with `empty` if none fits. */
 export function openScriptedModel(answers: Scenario["answers"]): Llm {
   const used = new Set<Scenario["answers"][number]>();
   return {

@@ -134,7 +134,10 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const PROBLEMS_MAX = 20;
 const FIX = "see docs/evaluation.md for what a scenario may hold";
 
-/** Reads a shipped scenario by name, or any other by path. Throws a Fault without text of the file. */
+/**
+ * Reads a shipped scenario by name, or any other by path. Throws a Fault, without text of the file, if it is missing or
+ * wrong.
+ */
 export function loadScenario(nameOrFile: string): Scenario {
   const isShipped = SHIPPED.includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
@@ -162,7 +165,7 @@ function readJson(file: string): unknown {
 }
 
 /**
- * Checks a value against the schema, then its references. Throws a Fault that lists the first problems, one a line;
+ * Checks a value against the schema, then its references. Throws a Fault that lists the first 20 problems, one a line;
  * `source` names the value.
  */
 export function toScenario(raw: unknown, source: string): Scenario {
@@ -291,7 +294,10 @@ function makeCrowd(
   });
 }
 
-/** Questions at their second; the others after the last line, each after small talk of its requester. */
+/**
+ * Makes the steps of a session's questions: those with a second at that time, the others after the last line, each
+ * after small talk of its requester.
+ */
 function makeQuestions(
   { questions, chatter, asides }: Scenario,
   session: number,
@@ -314,7 +320,10 @@ function makeQuestions(
   });
 }
 
-/** Returns a function that deals the lines in order, again and again, from the place `first` on. */
+/**
+ * Returns a function that deals the lines in order, again and again, from the one after `first` on; "" if there are
+ * none.
+ */
 function createDeck(lines: readonly string[], first: number): () => string {
   let at = first;
   return () => {
