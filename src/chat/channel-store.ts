@@ -114,7 +114,9 @@ export interface ListedStream extends SessionRow {
   readonly recap: string | null;
 }
 
-/** Lists at most `limit` streams of all channels, newest first: those before the id `after`. Recaps have current names. */
+/**
+ * Lists at most `limit` streams of all channels, newest first: those before the id `after`. Recaps have current names.
+ */
 export function listStreams(
   db: Db,
   {
@@ -202,8 +204,8 @@ export class ChannelStore {
   }
 
   /**
-   * Reads the streamer's user id; null until it is known. If the database fails, returns the last one that was read, since
-   * an id never changes; throws if none was.
+   * Reads the streamer's user id; null until it is known. If the database fails, returns the last one that was read,
+   * since an id never changes; throws if none was.
    */
   twitchId(channel: string): string | null {
     try {
@@ -219,8 +221,8 @@ export class ChannelStore {
   }
 
   /**
-   * Stores what Twitch says of a channel, and begins, continues or ends its stream. Returns true if a stream ended. Ignores
-   * facts about another account than the stored one.
+   * Stores what Twitch says of a channel, and begins, continues or ends its stream. Returns true if a stream ended.
+   * Ignores facts about another account than the stored one.
    */
   refresh(channel: string, facts: ChannelFacts): boolean {
     return this.#db.transaction(() => {

@@ -7,7 +7,9 @@ import { getCalmDay, IS_KNOWN, joinInChannel, joinViewer } from "./viewer-store.
  * chunk.
  */
 export const OF_ANY_CHUNK = "id >> 12 IN (SELECT chunk FROM event_chunks)";
-/** SQL condition for the event of one message id; its deletion does not count. It repeats the condition of the index. */
+/**
+ * SQL condition for the event of one message id; its deletion does not count. It repeats the condition of the index.
+ */
 export const OF_MESSAGE = `${OF_ANY_CHUNK} AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'`;
 
 /** A chat message with its text, for prompts. */
@@ -236,8 +238,8 @@ export function prepareEventLookups(db: Db) {
 }
 
 /**
- * Counts the messages that still have a text, and the overdue ones, whose text should have been removed before `endedBeforeMs`.
- * `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
+ * Counts the messages that still have a text, and the overdue ones, whose text should have been removed before
+ * `endedBeforeMs`. `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
  */
 export function readTextAges(db: Db, endedBeforeMs: number) {
   const ages = prepareStatements(db).one<
@@ -312,8 +314,8 @@ export class WindowEvents {
   }
 
   /**
-   * Returns viewers who talked with the bot: at least `eventsMin` messages that no episode covers, three of them to the bot,
-   * and the last before `quietBeforeMs`. Reads the channel's oldest thousand such messages.
+   * Returns viewers who talked with the bot: at least `eventsMin` messages that no episode covers, three of them to the
+   * bot, and the last before `quietBeforeMs`. Reads the channel's oldest thousand such messages.
    */
   directTalks(
     channel: string,

@@ -38,7 +38,10 @@ interface TakenRow {
   readonly userId: string | null;
 }
 
-/** Returns a function that removes the stored texts of a removal. It returns them, with the waiting ones in `item.taken`. */
+/**
+ * Returns a function that removes the stored texts of a removal. It returns them, with the waiting ones in
+ * `item.taken`.
+ */
 export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => RemovedText {
   const take = <Values extends unknown[]>(where: string) =>
     prepareStatements(db).all<[atMs: number, ...Values], TakenRow>(
@@ -161,9 +164,9 @@ export class EventRetention {
   }
 
   /**
-   * Deletes at most `limit` rows from the table's old end, up to the first one that has not expired or has a text. Never
-   * from the middle: SQLite can leave a scattered row's bytes in a live page. `unsummarised` counts deleted events that
-   * might have become memory.
+   * Deletes at most `limit` rows from the table's old end, up to the first one that has not expired or has a text.
+   * Never from the middle: SQLite can leave a scattered row's bytes in a live page. `unsummarised` counts deleted
+   * events that might have become memory.
    */
   pruneOldest(nowMs: number, limit: number): { pruned: number; unsummarised: number } {
     return this.#db

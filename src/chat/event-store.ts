@@ -183,8 +183,8 @@ export class EventStore {
   flush = (): boolean => this.#flush("all") && this.#settle("all");
 
   /**
-   * Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. Returns false
-   * if the database did not take them.
+   * Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. Returns
+   * false if the database did not take them.
    */
   flushLines = (): boolean => this.#flush("newcomers") && this.#settle("newcomers");
 
@@ -259,7 +259,9 @@ export class EventStore {
     return true;
   }
 
-  /** Writes the oldest items. Drops a row that SQLite will never take. Returns false if the database took nothing now. */
+  /**
+   * Writes the oldest items. Drops a row that SQLite will never take. Returns false if the database took nothing now.
+   */
   #writeSome(people: PeopleDue): boolean {
     const { onFlushed, onRemoved } = this.#options;
     const batch = this.#items.slice(0, this.#singles > 0 ? 1 : BATCH_ROWS_MAX);
@@ -281,8 +283,8 @@ export class EventStore {
   }
 
   /**
-   * Handles a failed write. Returns true if writing may go on: one row at a time to find a row that SQLite will never take,
-   * or after that row was dropped. Else writing pauses for half a second.
+   * Handles a failed write. Returns true if writing may go on: one row at a time to find a row that SQLite will never
+   * take, or after that row was dropped. Else writing pauses for half a second.
    */
   #passFailure(batch: readonly Pending[], cause: unknown): boolean {
     const isHopeless = isHopelessFailure(cause);
@@ -517,8 +519,8 @@ function prepareEventInsert(db: Db, expiryMs: number) {
   );
   let lastId = 0;
   /**
-   * Returns true if a message is in the previous chunk: the unique index covers one chunk. Late in a chunk it does not look,
-   * since repetitions come soon.
+   * Returns true if a message is in the previous chunk: the unique index covers one chunk. Late in a chunk it does not
+   * look, since repetitions come soon.
    */
   const isInChunkBefore = (messageId: string | null): boolean => {
     const nextId = lastId + 1;

@@ -75,8 +75,8 @@ export class MomentStore {
   }
 
   /**
-   * Stores the moment that an event is, if it is one. Ignores single subs of a gift to several, known bots and anonymous
-   * givers. Call it in the transaction that stores the event.
+   * Stores the moment that an event is, if it is one. Ignores single subs of a gift to several, known bots and
+   * anonymous givers. Call it in the transaction that stores the event.
    */
   add(event: Spoken, sessionId: number | null, atMs: number): void {
     const kind = MOMENT_KINDS.find((one) => one === event.kind);

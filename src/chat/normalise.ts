@@ -333,7 +333,10 @@ const SAID = /[\p{L}\p{N}]/u;
 const SPAN = /(\d{1,4})-(\d{1,4})/g;
 /** Made of letters and digits, with a capital letter behind the first: `KEKW`, `monkaS`. */
 const EMOTE_WORD = /^[\p{L}\p{N}]+\p{Lu}[\p{L}\p{N}]*$/u;
-/** Small letters, then a capital: `monkaS`, `peepoHappy`. The usual form of a channel's emotes, and hardly ever of words. */
+/**
+ * Small letters, then a capital: `monkaS`, `peepoHappy`. The usual form of a channel's emotes, and hardly ever of
+ * words.
+ */
 const CHANNEL_EMOTE = /^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u;
 
 /**

@@ -25,8 +25,8 @@ export function loginOf(written: string): string | null {
 
 /**
  * Finds the one viewer that a written name means: login or display name, with or without @, in any case. A login wins
- * over display names that look like it, so that fancy letters cannot hide a viewer. Refuses an id, an unknown name, and a
- * name that two viewers match; a display name also if another viewer's name looks like it.
+ * over display names that look like it, so that fancy letters cannot hide a viewer. Refuses an id, an unknown name, and
+ * a name that two viewers match; a display name also if another viewer's name looks like it.
  */
 export function resolveTarget(written: string, people: People) {
   const refuse = (reason: TargetProblem) => ({ kind: "refused", reason }) as const;

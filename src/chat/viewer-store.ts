@@ -165,8 +165,8 @@ const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
 /**
- * Returns a function that reads the logins of a channel's viewers who were seen in three streams or more, the latest seen
- * first, at most 10,000. The streamer's is not among them.
+ * Returns a function that reads the logins of a channel's viewers who were seen in three streams or more, the latest
+ * seen first, at most 10,000. The streamer's is not among them.
  */
 export function prepareRegularLogins(db: Db): (channel: string) => string[] {
   const logins = prepareStatements(db).values<[string], string>(
@@ -240,7 +240,9 @@ export class ViewerList {
     return rows.map((row) => ({ ...row, optedOut: Boolean(row.optedOut) }));
   }
 
-  /** Returns viewers, last seen first, after the place `after` in that order. `only`: the ids to choose from; null: all. */
+  /**
+   * Returns viewers, last seen first, after the place `after` in that order. `only`: the ids to choose from; null: all.
+   */
   lastSeen(
     channel: string,
     after: { readonly atMs: number; readonly userId: string },
@@ -360,8 +362,8 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     findById: (channel: string, userId: string) => findById({ channel, userId })[0] ?? null,
     /**
-     * Returns viewers who wrote in a channel within a day: those with one of these logins, and all whose display name is
-     * another name than their login.
+     * Returns viewers who wrote in a channel within a day: those with one of these logins, and all whose display name
+     * is another name than their login.
      */
     named: (channel: string, logins: readonly string[]) =>
       named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
@@ -463,12 +465,14 @@ const LEADERS = `WITH RECURSIVE leader (user_id) AS (
 const EARLIER_MESSAGES_MIN = 3;
 const MODERATED_MS = 30 * 86_400_000;
 
-/** SQL condition: a moderator or the streamer, one of whom is enough as a witness. `c` is a row of `viewer_channels`. */
+/**
+ * SQL condition: a moderator or the streamer, one of whom is enough as a witness. `c` is a row of `viewer_channels`.
+ */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
 /**
- * SQL condition for a known viewer: a moderator, the streamer, or a VIP, subscriber, founder or regular without a timeout,
- * ban or deletion lately. Bind `:calmSince` to `getCalmDay(now)`. `c` is a row of `viewer_channels`.
+ * SQL condition for a known viewer: a moderator, the streamer, or a VIP, subscriber, founder or regular without a
+ * timeout, ban or deletion lately. Bind `:calmSince` to `getCalmDay(now)`. `c` is a row of `viewer_channels`.
  */
 export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR c.is_founder = 1
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
@@ -480,8 +484,8 @@ export function getCalmDay(nowMs: number): string {
 }
 
 /**
- * Returns a function that stores the day on which a moderator acted on a viewer. Changes nothing for a viewer who was never
- * seen in the channel.
+ * Returns a function that stores the day on which a moderator acted on a viewer. Changes nothing for a viewer who was
+ * never seen in the channel.
  */
 export function prepareModerationMark(db: Db) {
   const mark = prepareStatements(db).run<[string, string, string]>(

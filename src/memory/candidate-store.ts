@@ -6,7 +6,7 @@ import { EpisodeLookups } from "./episode-store.ts";
 import { NoteReview } from "./note-review-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
-/** The policy's reason, why it was no candidate, or the cap that a note made room under. */
+/** The policy's reason, why an entry was no candidate, or `cap` for a note that made room. */
 type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
 /**
@@ -79,7 +79,7 @@ export class CandidateStore {
     this.#insert(episodeId, "evict", "cap", noteId);
   }
 
-  /** The note that a waiting one was meant to replace; null if there is none. */
+  /** Returns the id of the note that a waiting one is meant to replace; null if there is none. */
   replacedBy(noteId: number): number | null {
     return this.#sql.value(
       `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
@@ -125,7 +125,7 @@ const NO_CONTENT = { fact: null, offer: null };
 export const BLANK_CANDIDATES_OF_NOTE =
   "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = :id";
 
-/** Reads the newest recorded candidates. */
+/** Reads at most `limit` recorded candidates, newest first. Leaves out notes that made room, and deleted episodes. */
 export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate[] {
   const newest = new Sql(db).all<{
     fact: string | null;
@@ -158,7 +158,7 @@ export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
   const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
   const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
   return {
-    /** Pending and shadow included. */
+    /** New notes, also pending and shadow ones. */
     made: count("write"),
     confirmed: count("confirm"),
     superseded: count("supersede"),

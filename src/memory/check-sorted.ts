@@ -101,10 +101,10 @@ export interface EntryContext {
   readonly labels: Labels;
   /** Claims that an earlier entry of this answer took, by their place. */
   readonly taken: ReadonlySet<number>;
-  /** Notes that this very answer has put behind others. */
+  /** Notes that earlier entries of the answer replaced. */
   readonly gone: ReadonlySet<number>;
-  /** Notes that it has written, or put in the place of others. */
-  readonly fresh: ReadonlySet<number>;
+  /** Notes that earlier entries of the answer wrote, or made replace others. */
+  readonly freshNoteIds: ReadonlySet<number>;
 }
 
 const TOPICS_MAX = 3;
@@ -163,7 +163,7 @@ function readJudgement(entry: ExtractedEntry) {
   };
 }
 
-/** Returns the topics that name no viewer. */
+/** Returns at most three topics of 40 characters that name no viewer. */
 function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   const read = topics
     .map((topic) => labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
@@ -181,11 +181,14 @@ interface RelatedNote {
   readonly note: KnownNote | null;
 }
 
-/** Relates an entry to a note of the same subject. With any other note the entry counts as new. */
+/**
+ * Relates an entry to a note of the same subject. With another note or none it counts as new, or as a replacement of
+ * nothing. Returns `note_gone` if it repeats a replaced note. Adds repairs to `mended`.
+ */
 function relateEntry(
   { relation = "new", note: id = null }: ExtractedEntry,
   first: WaitingClaim,
-  { known, gone, fresh }: EntryContext,
+  { known, gone, freshNoteIds }: EntryContext,
   mended: OfferRepair[],
 ): RelatedNote | "note_gone" {
   const unrelated = { relation: "new", note: null } as const;
@@ -193,7 +196,7 @@ function relateEntry(
   const bare = relation === "replaces" ? ({ relation, note: null } as const) : unrelated;
   if (relation === "new" || id === null) return bare;
   if (gone.has(id)) return relation === "same" ? "note_gone" : unrelated;
-  if (relation === "replaces" && fresh.has(id)) {
+  if (relation === "replaces" && freshNoteIds.has(id)) {
     // If two facts replace each other, it is unknown which is true. Both stay.
     mended.push("note_settled");
     return unrelated;
@@ -208,8 +211,8 @@ function relateEntry(
 }
 
 /**
- * Returns the fact with tokens: a claim's statement, or a text in the words of joined claims or of
- * a claim and a note.
+ * Returns the fact with tokens: the entry's text if it joins claims or a claim and a note in their words; else the
+ * longest statement. Adds repairs to `mended`.
  */
 function chooseFact(
   entry: ExtractedEntry,

@@ -25,7 +25,10 @@ const REDO_MAX = 3;
 /** A smaller window may get through. */
 const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
 
-/** The outcome of one try. `wait`: the model cannot be used now. */
+/**
+ * The outcome of one try. `again`: a removal made it out of date. `later`: the episode is due again later. `wait`: the
+ * model cannot be used now.
+ */
 type Progress = "done" | "again" | "later" | "wait";
 
 /**
@@ -142,7 +145,7 @@ async function trySummary(
   return "done";
 }
 
-/** Notifies the streamer that the model did not see all events of a window. */
+/** Notifies the streamer that the model did not see `lines` events of a window; does nothing for 0. */
 function notifyUnread({ counters, notices }: LearningParts, lines: number): void {
   if (lines <= 0) return;
   counters.bump("memory.lines_unread", lines);
@@ -153,7 +156,7 @@ function notifyUnread({ counters, notices }: LearningParts, lines: number): void
   );
 }
 
-/** Drops claims that their subject had forgotten for good. */
+/** Drops claims on topics that their subject asked to forget for good. */
 function removeSuppressed({ suppressions }: LearningParts, summary: Summary): Summary {
   const claims = summary.claims.filter(
     ({ subjectId, statement }) =>
@@ -162,7 +165,7 @@ function removeSuppressed({ suppressions }: LearningParts, summary: Summary): Su
   return { ...summary, claims };
 }
 
-/** Checks an answer; one whose topic or summary copied chat is asked for once more, then the copy is cut. */
+/** Checks an answer. If its topic or summary copied chat, asks once more, then cuts the copy out. */
 async function settle(
   step: LearningStep,
   window: SentWindow,

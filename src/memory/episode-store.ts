@@ -68,8 +68,8 @@ interface WindowRead extends EventsRead {
 }
 
 /**
- * True if known people said a claim about the channel: the streamer, a moderator, or two known viewers. Always true for
- * a viewer's claim about themselves. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
+ * SQL condition: known people said a claim about the channel: the streamer, a moderator, or two known viewers. A claim
+ * about a viewer always meets it. `k` is a row of `episode_claims`, `e` its episode; give `:calmSince`.
  */
 const IS_CARRIED = `(k.scope = 'viewer'
   OR EXISTS (SELECT 1 FROM claim_carriers s ${joinInChannel("e.channel", "s.user_id")}
@@ -77,14 +77,19 @@ const IS_CARRIED = `(k.scope = 'viewer'
   OR 1 < (SELECT count(*) FROM claim_carriers s ${joinInChannel("e.channel", "s.user_id")}
     WHERE s.episode_id = k.episode_id AND s.n = k.n AND ${IS_KNOWN}))`;
 
-/** True if a claim would prove a note once known people carry it. */
+/**
+ * SQL condition on a claim `k`: without doubt, meant plainly, not withdrawn. It proves a note if known people carry it.
+ */
 export const IS_PLAIN = "(k.is_weak = 0 AND k.how = 'plainly' AND k.withdrawn_at IS NULL)";
 
-/** True if a claim may make a note active. */
+/** SQL condition: the claim `k` of episode `e` may make a note active. Give `:calmSince`. */
 export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
-/** SQL: true if the claim of a row of `note_evidence` meets a condition on `k`, its claim, and `e`, its episode. */
-export function claimOf(evidence: string, condition: string): string {
+/**
+ * Returns SQL that is true if the claim of a `note_evidence` row meets a condition. `evidence`: the row's alias. In
+ * `condition`, `k` is the claim and `e` its episode.
+ */
+export function claimMeets(evidence: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
     WHERE k.episode_id = ${evidence}.episode_id AND k.n = ${evidence}.claim_n AND ${condition})`;
 }
@@ -98,7 +103,7 @@ export interface RecalledEpisode {
   readonly sessionId: number | null;
 }
 
-/** Returns a function that reads the newest episodes of a channel that have a summary. */
+/** Returns a function that reads the newest `limit` episodes of a channel that have a summary, newest first. */
 export function recalledEpisodes(db: Db) {
   return prepareStatements(db).all<[channel: string, limit: number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
@@ -116,7 +121,7 @@ interface ExportedEpisode {
   readonly endedAtMs: number;
 }
 
-/** Reads episodes without text, given by their ids. Leaves out gaps. */
+/** Reads episodes by their ids, without text. Leaves out gaps, and episodes that are not summarised. */
 export function readExportedEpisodes(db: Db, ids: readonly number[]): ExportedEpisode[] {
   return new Sql(db).all(
     `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
@@ -172,7 +177,7 @@ export class EpisodeLookups {
     this.#sql = new Sql(db);
   }
 
-  /** Returns null for an unknown id. */
+  /** Returns an episode; null for an unknown id. */
   find(id: number): {
     id: number;
     channel: string;
@@ -190,7 +195,7 @@ export class EpisodeLookups {
     );
   }
 
-  /** The text of a claim; null if it was withdrawn. */
+  /** Returns the text of a claim; null if it is unknown or withdrawn. */
   statementOf(episodeId: number, n: number): string | null {
     return this.#sql.value(
       "SELECT statement FROM episode_claims WHERE episode_id = ? AND n = ? AND withdrawn_at IS NULL",
@@ -231,13 +236,16 @@ export class EpisodeStore {
     };
   }
 
-  /** Returns the viewers last seen in a channel, and all who opted out: their names become tokens or are refused. */
+  /**
+   * Returns the 300 viewers last seen in a channel, whose names become tokens, and opted-out viewers of all channels,
+   * at most 10,000, whose names stay out of memory.
+   */
   people(channel: string): NamedPerson[] {
     const people = prepareNameable(this.#db);
     return [...people.inChannel(channel, KNOWN_PEOPLE_MAX), ...people.optedOut(OPTED_OUT_MAX)];
   }
 
-  /** Episodes due to be summarised, oldest first. */
+  /** Returns the episodes due to be summarised, oldest first. */
   due(channel: string, nowMs: number): ClaimedEpisode[] {
     return this.#sql.all(
       `SELECT id, channel, kind, attempts FROM episodes
@@ -247,7 +255,7 @@ export class EpisodeStore {
     );
   }
 
-  /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. */
+  /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. Null if none wait. */
   claim(window: {
     readonly channel: string;
     readonly kind: "window" | "direct";
@@ -269,7 +277,7 @@ export class EpisodeStore {
     })();
   }
 
-  /** Moves these events to a new episode with the same number of tries. */
+  /** Moves events to a new episode and returns its id. Both have had `attempts` tries, and are due at once. */
   split(episodeId: number, eventIds: readonly number[], attempts: number): number {
     return this.#db.transaction(() => {
       const id = this.#sql.insert(
@@ -320,8 +328,8 @@ export class EpisodeStore {
   }
 
   /**
-   * Writes a summary if every event still has its text and no viewer was forgotten since. Returns false if it is
-   * out of date. An episode without claims is never asked about again.
+   * Writes a summary if every event still has its text and no viewer was forgotten after the read. Else returns false.
+   * An episode without claims has no notes, so it is done.
    */
   complete(id: number, read: WindowRead, { claims, ...texts }: Summary): boolean {
     return this.#db.transaction(() => {
@@ -401,7 +409,7 @@ interface ClaimsRead {
   readonly mark: number;
 }
 
-/** Episodes whose notes are not extracted yet. */
+/** Reads and ends episodes whose notes are not extracted yet. */
 export class ExtractionStore {
   readonly #db: Db;
   readonly #sql: Sql;
@@ -411,7 +419,7 @@ export class ExtractionStore {
     this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
   }
 
-  /** Waiting episodes, oldest first, at most `limit`. */
+  /** Returns at most `limit` waiting episodes, oldest first. */
   waiting(channel: string, limit: number): SummarisedEpisode[] {
     return this.#sql.all(
       `SELECT id, channel, session_id AS sessionId, ended_at AS endedAtMs, attempts,
@@ -493,7 +501,10 @@ export class RecapStore {
     this.#moments = new MomentStore(db);
   }
 
-  /** Streams that ended since `sinceMs`, are summarised, and have no recap yet. */
+  /**
+   * Returns streams that ended after `sinceMs`, are summarised but for a few events, and have no recap after fewer than
+   * `triesMax` tries.
+   */
   withoutRecap(channel: string, sinceMs: number, triesMax: number): EndedStream[] {
     return this.#streams
       .withoutRecap(channel, sinceMs, triesMax)
@@ -591,7 +602,10 @@ export class SaidEpisodes {
   }
 }
 
-/** The origin of such a candidate: no model. */
-export function makeSaidOrigin(channel: string, fresh: ReadonlySet<number>) {
-  return { channel, model: null, promptVersion: null, fresh };
+/**
+ * Returns the origin of a `SaidFact`'s candidate: no model read it. `freshNoteIds`: notes of the same input, which it
+ * never replaces.
+ */
+export function makeSaidOrigin(channel: string, freshNoteIds: ReadonlySet<number>) {
+  return { channel, model: null, promptVersion: null, freshNoteIds };
 }

@@ -22,7 +22,7 @@ export class ClaimStore {
     this.#sql = new Sql(db, () => ({ nowMs: now() }));
   }
 
-  /** Removes a claim's text. Returns 0 for an unknown claim. */
+  /** Removes a claim's text and marks the claim as withdrawn. Returns 1; 0 for an unknown claim. */
   withdraw(episodeId: number, n: number): number {
     return this.#sql.run(
       `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, :nowMs)
@@ -38,7 +38,7 @@ export class ClaimStore {
     );
   }
 
-  /** Claims about a viewer that were not withdrawn. */
+  /** Returns the claims about a viewer that were not withdrawn. */
   ofViewer(userId: string): StatedClaim[] {
     return this.#selectStated(
       "subject_id = ? AND withdrawn_at IS NULL AND statement <> ''",
@@ -46,7 +46,7 @@ export class ClaimStore {
     );
   }
 
-  /** Claims of an episode about the channel that were not withdrawn. */
+  /** Returns the claims of an episode about the channel that were not withdrawn. */
   ofChannel(episodeId: number): StatedClaim[] {
     return this.#selectStated(
       "episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL",
@@ -54,7 +54,9 @@ export class ClaimStore {
     );
   }
 
-  /** The messages that an episode's claims rest on, and those of others with words of them. */
+  /**
+   * Returns the messages that each claim rests on, and others' messages with words of it. Leaves out withdrawn claims.
+   */
   supports(episodeId: number): { n: number; eventIdsJson: string; borrowedIdsJson: string }[] {
     return this.#sql.all(
       `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
@@ -91,7 +93,7 @@ interface EpisodeTexts {
   readonly recap: string;
 }
 
-/** Reads the texts of an episode, and the recap of its stream. */
+/** Reads the texts of an episode, and the recap of its stream; "" for what is missing. */
 export function readEpisodeTexts(sql: Sql, id: number): EpisodeTexts {
   const texts = sql.one<EpisodeTexts>(
     `SELECT e.topic, e.summary, coalesce(s.recap, '') AS recap FROM episodes e
@@ -103,7 +105,7 @@ export function readEpisodeTexts(sql: Sql, id: number): EpisodeTexts {
 
 /**
  * Rewrites a summary from the episode's claims about the channel. Viewers' claims stay out: every prompt shows a
- * summary. Drops the recap of its stream: a new one is written while the stream is recent.
+ * summary. Removes the topic, the unproven sentences and the recap of its stream: a recent stream gets a new one.
  */
 export function rewriteSummary(sql: Sql, id: number): void {
   const statements = sql.values<string>(
@@ -149,7 +151,7 @@ const FORGET_STEPS = [
   "DELETE FROM claim_carriers WHERE user_id = @userId",
 ];
 
-/** Removes the unproven sentences of episodes that ended before `beforeMs`, `limit` episodes at a time. */
+/** Prepares removing unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many. */
 export function prepareUnprovenSweep(db: Db) {
   const sql = new Sql(db);
   return {
@@ -168,7 +170,10 @@ interface ClaimRecord {
   readonly withdrawnAtMs: number | null;
 }
 
-/** Reads what episodes hold about viewers, given as a JSON list of their ids. `carried`: claims about the channel that rest on their words too. */
+/**
+ * Reads what episodes hold about viewers. `ids`: a JSON list of user ids. In the result, `carried` are claims about the
+ * channel that rest on their words too.
+ */
 export function readEpisodeRecords(db: Db, ids: string) {
   const sql = new Sql(db);
   return {
@@ -232,7 +237,7 @@ const EPISODES = `SELECT id, channel, kind, session_id AS sessionId, started_at 
   event_count AS eventCount, topic, summary, unproven, stage, status, attempts, next_attempt_at AS nextAttemptAtMs,
   (SELECT json_group_array(user_id) FROM episode_participants p WHERE p.episode_id = e.id) AS people FROM episodes e`;
 
-/** SQL for a value that changes with the newest episodes. */
+/** SQL for a value that changes if an episode begins, or one of the 20 newest gets another stage or status. */
 export const EPISODES_MARK = `(SELECT group_concat(id || stage || status) FROM
   (SELECT id, stage, status FROM episodes ORDER BY id DESC LIMIT 20))`;
 
@@ -322,7 +327,9 @@ export class EpisodeReview {
     };
   }
 
-  /** Makes a failed or waiting episode due now. Returns false if there is nothing left to summarise. */
+  /**
+   * Makes a failed or unsummarised episode due now. Returns false for any other, or if there is nothing left to read.
+   */
   retry(id: number): boolean {
     const hasText = readIdsWithText(this.#sql, id).length > 0;
     // A stored summary is paid for: only its extraction is repeated, which needs no chat.

@@ -24,8 +24,8 @@ export interface ExportParts {
 
 /**
  * Reads the notes that count, the viewers that they are about or name, and when and where their episodes were. With
- * `userIds`, only notes about these viewers. Leaves out notes about an opted-out viewer, or with the name of one. One
- * transaction.
+ * `userIds`, only notes about these viewers. Leaves out notes that are about or name an opted-out or unknown viewer,
+ * and notes without a summarised episode. One transaction.
  */
 export function readExport(
   { db, isOptedOut, now }: ExportParts,
@@ -69,7 +69,7 @@ function listViewers({ subjectId, fact, topics }: NoteRow): string[] {
   return [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
 }
 
-/** `there`: the exported episodes. */
+/** Converts a note for the file, with its evidence from the exported episodes `there`. */
 function toExportedNote(
   note: NoteRow,
   evidence: readonly EvidenceRow[],
@@ -101,7 +101,7 @@ const PEOPLE_MAX = 50_000;
 const EPISODES_MAX = 100_000;
 const EVIDENCE_MAX = 500;
 const FACT_CHARS_MAX = 400;
-/** Clocks of two machines differ. */
+/** A time in the file may be this much later than now: the clocks of two machines differ. */
 const CLOCK_MS_MAX = 5 * 60_000;
 
 const userId = z.string().regex(/^[\w-]{1,40}$/, "is not a user id");
@@ -212,7 +212,9 @@ export function sealExport(content: ExportContent): string {
   return `{"format":"${FORMAT}","version":${VERSION},"content":${parts.join("")}},"sha256":"${sha256}"}\n`;
 }
 
-/** Checks an export: form, checksum and references. Trusts nothing in it. */
+/**
+ * Returns the content of an export, or its first problem: in form, checksum, references or times. Trusts nothing in it.
+ */
 export function parseExport(text: string, nowMs: number): ParsedExport {
   let json: unknown;
   try {

@@ -56,17 +56,17 @@ function findBatch(parts: LearningParts, channel: string): Batch | null {
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);
   const failed = waiting.find(({ attempts, dueAtMs }) => attempts > 0 && dueAtMs <= nowMs);
   if (failed !== undefined) return readBatch(parts, [failed]);
-  const fresh = waiting.filter(({ attempts }) => attempts === 0).slice(0, BATCH_EPISODES_MAX);
+  const untried = waiting.filter(({ attempts }) => attempts === 0).slice(0, BATCH_EPISODES_MAX);
   const isDue =
-    fresh.length >= BATCH_EPISODES_MAX ||
-    fresh.some(({ dueAtMs }) => dueAtMs <= nowMs) ||
-    (fresh.length > 0 && parts.isOver(channel));
+    untried.length >= BATCH_EPISODES_MAX ||
+    untried.some(({ dueAtMs }) => dueAtMs <= nowMs) ||
+    (untried.length > 0 && parts.isOver(channel));
   if (!isDue) return null;
-  for (let count = fresh.length; count > 1; count -= 1) {
-    const batch = readBatch(parts, fresh.slice(0, count));
+  for (let count = untried.length; count > 1; count -= 1) {
+    const batch = readBatch(parts, untried.slice(0, count));
     if (estimateTokens(writeQuestion(parts, batch)) <= BATCH_TOKENS_MAX) return batch;
   }
-  return readBatch(parts, fresh.slice(0, 1));
+  return readBatch(parts, untried.slice(0, 1));
 }
 
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
@@ -118,7 +118,7 @@ async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> 
   return true;
 }
 
-/** Returns false, and writes nothing, if the read is out of date. The episodes stay due. */
+/** Ends a batch's episodes and calls `write`. If the read is out of date, returns false, and the episodes stay due. */
 function complete({ extraction }: LearningParts, batch: Batch, write: () => void): boolean {
   return extraction.complete(...listRead(batch), write);
 }
@@ -135,7 +135,7 @@ function writeEntries(
 ): void {
   const taken = new Set<number>();
   const withdrawn = new Set<number>();
-  const fresh = new Set<number>();
+  const freshNoteIds = new Set<number>();
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
   const { channel } = latest;
@@ -154,13 +154,13 @@ function writeEntries(
     channel,
     model,
     promptVersion: SORT_VERSION,
-    fresh,
+    freshNoteIds,
     window,
     factKeyOf,
     isOneOfMany: true,
   };
   const write = (entry: ExtractedEntry): void => {
-    const check = checkEntry(entry, { ...batch, taken, gone: withdrawn, fresh });
+    const check = checkEntry(entry, { ...batch, taken, gone: withdrawn, freshNoteIds });
     if (check.kind === "drop") {
       counters.bump(`extract.drop.${check.reason}`);
       writer.refuse(latest.id, check.reason);
@@ -175,16 +175,12 @@ function writeEntries(
     if (noteId === null) return;
     for (const id of written.replaced) withdrawn.add(id);
     // It wrote a note, or one that replaces another.
-    if (verdict.kind !== "confirm" || verdict.replacesId !== null) fresh.add(noteId);
+    if (verdict.kind !== "confirm" || verdict.replacesId !== null) freshNoteIds.add(noteId);
   };
   for (const entry of entries) write(entry);
   // Once for all: each note of a full owner is compared with each other one.
-  for (const subjectId of listSubjects(batch)) writer.keepCap(channel, subjectId, latest.id);
-}
-
-/** Returns the subjects of a batch; null is the channel. */
-function listSubjects({ claims }: Batch): ReadonlySet<string | null> {
-  return new Set(claims.map(({ subjectId }) => subjectId));
+  for (const subjectId of new Set(batch.claims.map((claim) => claim.subjectId)))
+    writer.keepCap(channel, subjectId, latest.id);
 }
 
 /** Asks about each episode alone after a useless answer. Returns false if the model cannot be used now. */

@@ -36,8 +36,8 @@ export function makeFactKey(fact: string): string {
 
 /**
  * Compares a fact with a known one that is said to be the same. Returns what differs: a negation, a swapped function
- * word or numeral, a person, or a number that is new. A missing number is no difference. `window`: texts extracted
- * with them, which show the language.
+ * word or numeral, a person, or a number that is new; null if nothing does. A missing number is no difference.
+ * `window`: texts extracted with them, which show the language.
  */
 export function findDifference(
   known: string,
@@ -58,7 +58,7 @@ const STEM_CHARS_MIN = 2;
 /** Fewer texts do not show a language that has no file. */
 const WINDOW_LINES_MIN = 3;
 
-/** Returns the languages whose negators count; none if the texts around are in a language without a file. */
+/** Returns the languages whose negators count: all if one word differs, none if the window's language has no file. */
 function findLanguages(
   known: string,
   fact: string,
@@ -132,7 +132,7 @@ export function isOpposite(known: string, fact: string): boolean {
   return wanted.length > 1 && held.some((_, from) => isRun(from));
 }
 
-/** Reads the words without negators, each with whether no other follows at once. */
+/** Returns the stems of a fact's content words without negators. `isLast`: no other such word follows at once. */
 function readUndenied(fact: string, language: Language) {
   const stems = new Map(
     getStemmedWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
@@ -196,7 +196,7 @@ export function isSameProperty(one: Property, other: Property): boolean {
   return one.name === other.name && makeValueKey(one.game ?? "") === makeValueKey(other.game ?? "");
 }
 
-/** Returns true if two notes have different values of a property that a viewer has once. */
+/** Returns true if two notes have different values of a property that a viewer has once, and neither denies its own. */
 export function isRival(one: FactWithProperty, other: FactWithProperty): boolean {
   if (one.property === null || other.property === null) return false;
   return (

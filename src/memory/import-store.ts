@@ -121,8 +121,8 @@ function take(
 }
 
 /**
- * Merges accounts only if both came with this file: otherwise a changed file could show a known viewer's notes to
- * someone else.
+ * Merges accounts if both came with this file, and returns how many pairs. Leaves others apart: a changed file could
+ * show a known viewer's notes to someone else.
  */
 function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]): number {
   const { newcomers, identities, count } = taking;
@@ -189,7 +189,9 @@ function findRefusal(taking: ImportState, note: ExportedNote): ImportRefusal | n
   return subjects.some((userId) => wasForgotten(taking, userId)) ? "forgotten" : null;
 }
 
-/** True if a viewer was forgotten and did not return since. Does not trust the dates of the file. */
+/**
+ * Returns true if a viewer was forgotten after the export, or earlier and did not return. Ignores the dates of notes.
+ */
 function wasForgotten(
   { forgottenAtMs, exportedAtMs, person }: ImportState,
   userId: string,

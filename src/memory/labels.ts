@@ -27,10 +27,10 @@ const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 const TOKEN_HEAD = "{u:";
 
 /**
- * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. Replaces names
- * in a text by labels, for a model, or labels by tokens such as {u:123}, for the database. A mention matches in any case.
- * A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than `alice`. Nothing
- * else makes labels and tokens, so a text cannot forge one.
+ * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. Replaces
+ * names in a text by labels, for a model, or labels by tokens such as {u:123}, for the database. A mention matches in
+ * any case. A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than
+ * `alice`. Nothing else makes labels and tokens, so a text cannot forge one.
  */
 export class Labels {
   readonly #labels = new Map<string, string>();
@@ -42,7 +42,7 @@ export class Labels {
   readonly #optedOut: ReadonlySet<string>;
   readonly #bots: ReadonlySet<string>;
 
-  /** Gives each speaker a label. The first viewer with a name gets it. */
+  /** Gives each speaker a label. A name of several viewers means the first of them; speakers come before others. */
   constructor(
     speakers: readonly NamedPerson[],
     others: readonly NamedPerson[],
@@ -77,7 +77,10 @@ export class Labels {
     return this.#owners.get(label) ?? null;
   }
 
-  /** Replaces every name of a known person by a label, and every other mention by `someone`. */
+  /**
+   * Replaces names of known viewers by labels, a bot's by `the bot`, and an opted-out viewer's and any other mention by
+   * `someone`. A word that only looks like a label becomes lower case.
+   */
   hide(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {
       const userId = this.#findPerson(word, isMention);
@@ -97,7 +100,7 @@ export class Labels {
     });
   }
 
-  /** Turns the tokens of a stored sentence into labels, for a model to read. */
+  /** Turns the tokens of a stored sentence into labels, for a model to read. Words like labels become lower case. */
   fromTokens(text: string): string {
     const plain = text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase());
     return fillNames(plain, (userId) => this.of(userId));
@@ -114,7 +117,9 @@ export class Labels {
     return replaceNames(text.replaceAll(TOKEN_HEAD, "(u:"), replace, () => SOMEONE);
   }
 
-  /** Returns the text for a bot, an opted-out viewer, or a word that only looks like a label; null for any other word. */
+  /**
+   * Returns the text for a bot, an opted-out viewer, or a word that only looks like a label; null for any other word.
+   */
   #replaceStranger(word: string, isMention: boolean, stray: string): string | null {
     if (isMention) return this.#bots.has(fold(word)) ? "the bot" : null;
     if (this.#optedOut.has(word) || this.#optedOut.has(fold(word))) return SOMEONE;

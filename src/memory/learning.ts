@@ -9,7 +9,7 @@ import type { LearningParts } from "./memory-loop.ts";
 export const TRIES_MAX = 5;
 const RETRY = { baseMs: 30_000, capMs: 30 * 60_000 };
 
-/** The model answered and the answer is useless: these count as tries. Others may pass, and wait. */
+/** Failures by a useless answer: they count as tries. After any other failure the task waits. */
 const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
   "blocked",
   "empty",
@@ -41,7 +41,10 @@ interface Question {
   readonly isStale: () => boolean;
 }
 
-/** Asks the model for JSON of a shape. Sends nothing that is out of date, or once memory must not work. */
+/**
+ * Asks the model for JSON of a shape. Returns `ok: false` with the failure if there is no usable answer. Sends nothing
+ * that is out of date, or once memory must not work.
+ */
 export async function askForJson<T>(
   { llm, instructions, signal, mayWork }: LearningStep,
   purpose: LlmPurpose,

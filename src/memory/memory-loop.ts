@@ -124,7 +124,7 @@ export function openMemory(parts: MemoryParts) {
   };
 }
 
-/** Returns a function that runs `work`, or joins the run in progress. */
+/** Makes runs of `work`: `run` begins one or joins the one in progress; `isOver` waits for it, and never rejects. */
 function joinRuns(work: () => Promise<void>) {
   let running: Promise<void> | null = null;
   return {
@@ -177,7 +177,9 @@ function makeLearningParts(parts: MemoryParts) {
   };
 }
 
-/** Notifies the streamer while memory is read-only: waiting chat expires. */
+/**
+ * Returns a function that raises a notice while memory is read-only, since waiting chat expires, and clears it after.
+ */
 function readOnlyNotifier({ switches, notices }: MemoryParts): () => void {
   let notified: boolean | null = null;
   return () => {

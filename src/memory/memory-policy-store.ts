@@ -120,7 +120,7 @@ const PREFIX = /^memory\./;
 
 /**
  * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
- * The configuration checks keys and values.
+ * The configuration checks keys and values. Throws a Fault for a word that is not `KEY=VALUE`.
  */
 export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);
@@ -197,7 +197,7 @@ export class PolicyHistory {
       .immediate();
   }
 
-  /** The policies, newest first, each with its changes from the one before. */
+  /** Returns the newest `limit` policies, newest first, each with its changes from the one before. */
   list(limit: number) {
     const policies = this.#newest(limit + 1);
     return policies.slice(0, limit).map((row, n) => {
@@ -206,7 +206,7 @@ export class PolicyHistory {
     });
   }
 
-  /** Returns null for an unknown number. */
+  /** Returns the policy with a number; null if there is none. */
   find(number: number): PolicyRow | null {
     return this.#select("WHERE number = ?", number)[0] ?? null;
   }

@@ -97,15 +97,18 @@ export class NoteOperator {
     this.#notes = new NoteStore(parts.db, parts.now);
   }
 
-  /** Stores a fact, with the strongest source. It replaces no note of `fresh`, and is added to it. */
-  add(fact: OperatorFact, fresh = new Set<number>()): Kept {
-    const kept = this.#write(() => this.#keep(fact, null, fresh));
-    fresh.add(kept.id);
+  /** Stores a fact, with the strongest source. It replaces no note of `freshNoteIds`, and is added to them. */
+  add(fact: OperatorFact, freshNoteIds = new Set<number>()): Kept {
+    const kept = this.#write(() => this.#keep(fact, null, freshNoteIds));
+    freshNoteIds.add(kept.id);
     return kept;
   }
 
-  /** Stores a fact by the streamer's own word: about the viewer whose `@name` it begins with, if `place` names no subject. */
-  addTyped(text: string, place: FactPlace, fresh?: Set<number>): Kept {
+  /**
+   * Stores a fact as the streamer typed it. If `place` names no subject, it is about the viewer whose `@name` it begins
+   * with, or about the channel. Throws a Fault for an unknown viewer.
+   */
+  addTyped(text: string, place: FactPlace, freshNoteIds?: Set<number>): Kept {
     const { channel, scope, kind = null } = place;
     const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
     const viewer = place.viewer ?? name;
@@ -116,10 +119,13 @@ export class NoteOperator {
       scope: subjectId === null ? (scope ?? ("channel" as const)) : ("viewer" as const),
       text: place.viewer === undefined ? text.slice(lead.length) : text,
     };
-    return this.add(fact, fresh);
+    return this.add(fact, freshNoteIds);
   }
 
-  /** Stores one fact a line, each pinned: it neither expires nor makes room. A refused line does not stop the others. */
+  /**
+   * Stores one fact a line, each pinned: it neither expires nor makes room. Returns the note ids, and each refused line
+   * with its reason. Throws a Fault for no line or more than 200.
+   */
   addLines(text: string, place: FactPlace) {
     const facts = text
       .split(/\r?\n/u)
@@ -132,9 +138,9 @@ export class NoteOperator {
       );
     }
     // No line of a text replaces another.
-    const fresh = new Set<number>();
+    const freshNoteIds = new Set<number>();
     const tried = facts.map(({ line, number }) => {
-      const { value, fault } = attempt(() => this.addTyped(line, place, fresh));
+      const { value, fault } = attempt(() => this.addTyped(line, place, freshNoteIds));
       return {
         line: number,
         id: value?.id ?? null,
@@ -265,7 +271,9 @@ export class NoteOperator {
     return getCap(owner, this.#parts.settings(owner.channel));
   }
 
-  /** Brings the owner's notes down to the cap, `keepId` last. Throws if it would have to expire itself. */
+  /**
+   * Expires notes above the owner's cap, and returns their ids. Throws if that is not possible without note `keepId`.
+   */
   #makeRoom(owner: NoteOwner, keepId: number): number[] {
     const max = this.#capOf(owner);
     const evicted = this.#notes.evict(owner, max, keepId);
@@ -338,13 +346,16 @@ export class NoteOperator {
     );
   }
 
-  /** Writes a fact as an episode and, under the write policy, as a note. `old`: the note that it edits. */
-  #keep(fact: OperatorFact, old: NoteRow | null, fresh: ReadonlySet<number>): Kept {
+  /**
+   * Stores a fact as an active note, and makes room for it. Throws a Fault if the write policy refuses it, or if there
+   * is no room. `old`: the note that it edits, whose pin, importance and topics it takes; null for a new fact.
+   */
+  #keep(fact: OperatorFact, old: NoteRow | null, freshNoteIds: ReadonlySet<number>): Kept {
     const { channel, subjectId } = fact;
     const { persona } = this.#parts.settings(channel);
     const subject = { channel, subjectId, persona };
     const before = this.#notes.active(subject).map(({ id }) => id);
-    const { noteId, isNew } = this.#writeFact(fact, old, fresh);
+    const { noteId, isNew } = this.#writeFact(fact, old, freshNoteIds);
     if (old !== null && isNew) this.#notes.inherit(noteId, old);
     const note = this.#notes.get(noteId);
     const owner = getOwner(note, persona);
@@ -364,8 +375,11 @@ export class NoteOperator {
     };
   }
 
-  /** Returns the note that was written or confirmed. */
-  #writeFact(fact: OperatorFact, old: StoredNote | null, fresh: ReadonlySet<number>) {
+  /**
+   * Writes a fact as an episode and, under the write policy, as a note. Returns the note that was written or confirmed.
+   * Throws a Fault if the policy refuses the fact, or if `old`, the note that it edits, says the same.
+   */
+  #writeFact(fact: OperatorFact, old: StoredNote | null, freshNoteIds: ReadonlySet<number>) {
     const { db, writer, now } = this.#parts;
     const { channel, subjectId, scope, kind } = fact;
     const text = this.#toStored(fact);
@@ -379,7 +393,7 @@ export class NoteOperator {
       topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
       lifetime: old?.lifetime ?? null,
     });
-    const written = writer.write(candidate, makeSaidOrigin(channel, fresh), old?.id);
+    const written = writer.write(candidate, makeSaidOrigin(channel, freshNoteIds), old?.id);
     if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
     return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
   }
@@ -409,7 +423,10 @@ export class NoteOperator {
   }
 }
 
-/** Only an active note of the same owner can replace another, so no chain of replacements can be a circle. */
+/**
+ * Throws a Fault unless `young` can replace `old`. Only an active note of the same owner can, so that no chain of
+ * replacements is a circle.
+ */
 function refuseSupersede(old: StoredNote, young: StoredNote): void {
   if (old.id === young.id)
     throw makeUsageFault(`note ${old.id} cannot replace itself`, "name two notes");
@@ -468,8 +485,8 @@ function makeAllPinnedFault(max: number): Fault {
 const BREAKS = /[\n\r\u2028\u2029]/u;
 
 /**
- * Replaces names by tokens, and puts the subject's token in front if the text does not name them. A mention of an unknown
- * name stays a word. Line breaks stay: the checks refuse them.
+ * Replaces names by tokens, and puts the subject's token in front if the text does not name them. A mention of an
+ * unknown name stays a word. Line breaks stay: the checks refuse them.
  */
 function replaceNamesByTokens(
   text: string,
@@ -495,7 +512,7 @@ function replaceNamesByTokens(
     : [...subject.map(({ userId }) => makePersonToken(userId)), tokens].join(" ");
 }
 
-/** Why a typed fact is not stored, and the fix. Neither contains the fact. */
+/** Says why a typed fact is not stored, and the fix. Neither contains the fact. */
 function makeNotStoredFault(reason: DropReason): Fault {
   const [wrong, fix] = REFUSALS[reason];
   return makeUsageFault(`this is not kept: ${wrong}`, fix);

@@ -11,7 +11,7 @@ import type { Db } from "../database/open-database.ts";
 import { Sql } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimOf, EpisodeLookups, PROVES } from "./episode-store.ts";
+import { claimMeets, EpisodeLookups, PROVES } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
 /** The content and kind of a note. */
@@ -87,23 +87,25 @@ export function getOwner(
   return { channel, subjectId, persona: persona ?? speaks };
 }
 
-/** True if a note has not expired at `:nowMs`. Pinned notes never expire. */
+/** SQL condition: a note has not expired at `:nowMs`. Pinned notes never expire. */
 const LASTS = "(pinned = 1 OR expires_at IS NULL OR expires_at > :nowMs)";
 export const IN_FORCE = `status = 'active' AND ${LASTS}`;
 const RAN_OUT = "pinned = 0 AND expires_at <= :nowMs AND status IN ('active', 'shadow', 'pending')";
 /** The status of a note at `:nowMs`, as the next sweep will write it. */
 export const STATUS_NOW = `CASE WHEN ${RAN_OUT} THEN 'expired' ELSE status END`;
-/** True for an active, shadow or pending note that has not expired. */
+/** SQL condition for an active, shadow or pending note that has not expired. */
 export const IS_CURRENT = `status IN ('active', 'shadow', 'pending') AND ${STATUS_NOW} <> 'expired'`;
 
-/** Notes of an owner. Names every scope, or SQLite cannot use the index on subjects. */
+/** SQL condition for notes of an owner. Names every scope, or SQLite cannot use the index on subjects. */
 export const OWNED = `channel = :channel AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS :subjectId
   AND (persona IS NULL OR persona = :persona)`;
 
-/** True if a row `v` of `note_evidence` may make its note active. Only notes extracted from chat need proof. */
-export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimOf("v", PROVES)})`;
+/**
+ * SQL condition: a row `v` of `note_evidence` may make its note active. Only evidence extracted from chat needs proof.
+ */
+export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimMeets("v", PROVES)})`;
 
-/** True if a channel note lacks only proof: it was not unlearned, and its kind is one of `:kinds`, a JSON list. */
+/** SQL condition: a channel note lacks only proof. It was not unlearned, and its kind is in `:kinds`, a JSON list. */
 export const WAITS_FOR_PROOF = `status = 'shadow' AND status_before IS NOT 'active' AND scope IN ('channel', 'bit')
   AND ${LASTS} AND kind IN (SELECT value FROM json_each(:kinds))`;
 
@@ -120,7 +122,7 @@ export function openNoteSql(db: Db, now: () => number): Sql {
   return new Sql(db, () => ({ nowMs: now(), calmSince: getCalmDay(now()) }));
 }
 
-/** Reads the whole notes of a condition. The one select of them. */
+/** Reads whole notes. `which`: the SQL after the table, such as a condition and an order. */
 export function selectNotes(sql: Sql, which: string, values: object = {}): NoteRow[] {
   const rows = sql.all<NoteRow & PropertyColumns>(`${NOTES} ${which}`, values);
   return rows.map(({ propertyName: name, propertyValue: value, propertyGame: game, ...row }) => ({
@@ -162,7 +164,7 @@ export function selectEvidence(sql: Sql, noteId: number): EvidenceRow[] {
   );
 }
 
-/** SQL: true if an episode, whose id is SQL, supports a note. */
+/** Returns SQL that is true if an episode supports a note. `episodeId`: SQL for its id. */
 export function hasNotes(episodeId: string): string {
   return `EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = ${episodeId})`;
 }
@@ -188,14 +190,14 @@ export class NoteReader {
     return selectNotes(this.sql, `WHERE ${which} ORDER BY id`, values);
   }
 
-  /** Throws a Fault if no note has this id. */
+  /** Returns a note. Throws a Fault if no note has this id. */
   get(id: number): NoteRow {
     const [row] = this.#select("id = :id", { id });
     if (row !== undefined) return row;
     throw makeUsageFault(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
   }
 
-  /** Every note of an owner, of any status. */
+  /** Returns every note of an owner, of any status. */
   all(owner: NoteOwner): NoteRow[] {
     return this.#select(OWNED, owner);
   }
@@ -204,7 +206,10 @@ export class NoteReader {
     return this.#select(`${OWNED} AND ${IN_FORCE}`, owner);
   }
 
-  /** Notes that a new one may confirm or replace. */
+  /**
+   * Returns the notes that a new one may confirm or replace: active, shadow and pending ones, and the 200 stale or
+   * expired ones that were confirmed last.
+   */
   known(owner: NoteOwner): NoteRow[] {
     return this.#select(
       `${OWNED} AND (status IN ('active', 'shadow', 'pending') OR id IN (SELECT id FROM semantic_notes
@@ -213,7 +218,7 @@ export class NoteReader {
     );
   }
 
-  /** Facts that the streamer rejected. */
+  /** Returns the facts of notes that the streamer rejected. */
   rejected(owner: NoteOwner): string[] {
     return this.sql.values(
       `SELECT fact FROM semantic_notes WHERE ${OWNED} AND status = 'rejected'`,
@@ -221,12 +226,12 @@ export class NoteReader {
     );
   }
 
-  /** Notes that this one replaced, oldest first. */
+  /** Returns the notes that this one replaced, oldest first. */
   replacedBy(id: number): NoteRow[] {
     return this.#select("superseded_by = :id", { id });
   }
 
-  /** Notes that the extraction prompt shows: the active ones and the latest in the shadow. */
+  /** Returns the notes that the extraction prompt shows: the active ones and the latest five in the shadow. */
   shown(owner: NoteOwner): KnownNote[] {
     return this.sql.all(
       `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
@@ -238,8 +243,8 @@ export class NoteReader {
   }
 
   /**
-   * Returns the remaining notes that the stream of an episode made in a scope, least important first. Outside
-   * streams it takes the last day, since a stream's cap would never end there.
+   * Returns the active, shadow and pending notes that the stream of an episode made in a scope, least important first.
+   * For an episode outside streams: those that such episodes made within a day.
    */
   madeFor(owner: NoteOwner, scope: NoteScope, episodeId: number) {
     const episodes = new EpisodeLookups(this.#db);
@@ -257,7 +262,7 @@ export class NoteReader {
     return made.filter((note) => sessionOf(note.episodeId) === sessionId);
   }
 
-  /** True if evidence of the note may make it active. */
+  /** Returns true if evidence of the note may make it active; false for an unlearned note. */
   isProven(noteId: number): boolean {
     const proof = this.sql.value(
       `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
@@ -267,7 +272,7 @@ export class NoteReader {
     return proof !== null;
   }
 
-  /** True if the note is about this viewer, in this channel. */
+  /** Returns true if the note is about this viewer in this channel, and active, shadow, pending or stale. */
   belongsTo(id: number, channel: string, userId: string): boolean {
     const found = this.sql.value(
       `SELECT 1 FROM semantic_notes WHERE id = ? AND channel = ? AND scope = 'viewer' AND subject_id = ?
@@ -277,7 +282,7 @@ export class NoteReader {
     return found !== null;
   }
 
-  /** The facts of all notes about a viewer. */
+  /** Returns the facts of all notes about a viewer, of any status and channel. */
   factsAbout(userId: string): { id: number; fact: string }[] {
     return this.sql.all(
       "SELECT id, fact FROM semantic_notes WHERE subject_id = ? ORDER BY id",
@@ -285,7 +290,7 @@ export class NoteReader {
     );
   }
 
-  /** The texts of all notes about a viewer in a channel. */
+  /** Returns fact and topics of all notes about a viewer in a channel, of any status. */
   textsAbout(channel: string, userId: string): { id: number; text: string }[] {
     return this.sql.all(
       `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
@@ -304,7 +309,7 @@ export class NoteReader {
     return count ?? 0;
   }
 
-  /** The evidence of a note, by episode. */
+  /** Returns the evidence of a note, by episode. */
   evidenceOf(noteId: number): EvidenceRow[] {
     return selectEvidence(this.sql, noteId);
   }
@@ -315,7 +320,10 @@ export function readCurrentNotes(db: Db, now: () => number): NoteRow[] {
   return selectNotes(openNoteSql(db, now), `WHERE ${IS_CURRENT} ORDER BY id`);
 }
 
-/** Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel, or imported it. */
+/**
+ * Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel, or imported
+ * it.
+ */
 export function readAllFacts(
   db: Db,
 ): { id: number; fact: string; property: string | null; isStreamers: number }[] {
@@ -342,7 +350,7 @@ WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FR
   AND ${READABLE}
 ${BEST_FIRST}`;
 
-/** The most pinned notes of a scope that are read whatever their rank: as many as one file of the streamer's facts has. */
+/** The most pinned notes of a scope that are read beside the best: as many as one file of the streamer's facts has. */
 const PINNED_MAX = 200;
 
 /** Channel notes or bits, best first: the best, and the best pinned ones. Give `:floor`, the least confidence. */
@@ -358,7 +366,7 @@ WHERE id IN (SELECT id FROM readable WHERE pinned = 1 ${BEST_FIRST} LIMIT min(:l
   OR id IN (SELECT id FROM readable ${BEST_FIRST} LIMIT :limit)
 ${BEST_FIRST}`;
 
-/** When the next note about a channel expires, epoch ms. */
+/** SQL for when the next note about a channel expires after a time, epoch ms; null if none does. */
 export const SELECT_NEXT_EXPIRY = `SELECT min(expires_at) FROM semantic_notes
   WHERE channel = ? AND scope IN ('channel', 'bit') AND subject_id IS NULL AND status = 'active' AND pinned = 0
     AND expires_at > ?`;

@@ -5,7 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import { cutPage, type ListPage, Sql } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
-import { claimOf, EpisodeLookups, IS_PLAIN } from "./episode-store.ts";
+import { claimMeets, EpisodeLookups, IS_PLAIN } from "./episode-store.ts";
 import {
   IN_FORCE,
   IS_CURRENT,
@@ -292,7 +292,7 @@ export class NoteReview {
   countWaitingForRegulars(kinds: readonly string[]): number {
     return this.#countWaiting(
       `count(*) FROM ${WAITING} AND ${WAITS_FOR_PROOF}
-         AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${claimOf("v", IS_PLAIN)})`,
+         AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${claimMeets("v", IS_PLAIN)})`,
       { kinds: JSON.stringify(kinds) },
     );
   }
@@ -348,7 +348,10 @@ function filterNotes(filter: NoteFilter) {
 /** Shorter words are part of too many names. */
 const NAME_CHARS_MIN = 3;
 
-/** Finds notes with the stem or the first letters of every word; also by number and by part of a name. */
+/**
+ * Returns SQL for notes with the stem or the first letters of every word; also by number and by part of a name. Its
+ * term is "" if nothing is searched.
+ */
 function searchNotes(q: string) {
   const stems = readStems(q);
   const parts = q.split(/[\s@#]+/u).filter((part) => part !== "");
@@ -369,7 +372,7 @@ function searchNotes(q: string) {
   return { term: terms.length === 0 ? "" : `(${terms.join(" OR ")})`, values };
 }
 
-/** SQL for a value that changes with the newest notes. */
+/** SQL for a value that changes if a note is made, or if one of the 50 newest is changed, pinned or confirmed. */
 export const NOTES_MARK = `(SELECT group_concat(id || status || pinned || last_confirmed_at) FROM
   (SELECT id, status, pinned, last_confirmed_at FROM semantic_notes ORDER BY id DESC LIMIT 50))`;
 
@@ -386,7 +389,10 @@ interface NoteSpan {
 /** The most facts that a report names. */
 const NEWS_MAX = 25;
 
-/** Reads what became of notes in a time span and some channels: the first facts, with person tokens, and their number. */
+/**
+ * Reads which notes were learned or faded in a time span and some channels: the first 25, with tokens, and their
+ * number.
+ */
 export function readNoteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";
   const sql = new Sql(db);

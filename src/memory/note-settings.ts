@@ -105,7 +105,7 @@ export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
 
 const STALE_AFTER_DAYS = 180;
 
-/** Returns the time before which a note is stale, epoch ms. */
+/** Returns the time, epoch ms, before which a note must have been confirmed last to be stale. */
 export function getStaleTime(nowMs: number): number {
   return nowMs - STALE_AFTER_DAYS * DAY_MS;
 }

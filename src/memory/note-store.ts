@@ -32,12 +32,12 @@ export interface Evidence {
 
 const DAY_MS = 86_400_000;
 
-/** SQL: since when a note that becomes active is in force. It was not between its end and now. */
+/** SQL for the time since which a note that becomes active is in force: now, if it was not active. */
 const SINCE =
   "CASE WHEN active_from IS NULL OR ended_at IS NOT NULL THEN :nowMs ELSE active_from END";
 /** SQL that makes a note active again. */
 const ACTIVATE = `SET status = 'active', active_from = ${SINCE}, ended_at = NULL`;
-/** SQL: true for a note that ran out while it was active. */
+/** SQL condition for a note that ran out while it was active. */
 const RAN_OUT_ACTIVE =
   "status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'";
 
@@ -82,7 +82,7 @@ export class NoteStore extends NoteReader {
     this.#claims = new ClaimStore(db, now);
   }
 
-  /** Returns the id of the new note. */
+  /** Inserts a note with its evidence. Returns its id. */
   insert({ property, ...note }: NewNote, evidence: readonly Evidence[]): number {
     return this.#db.transaction(() => {
       const id = this.sql.insert(
@@ -99,7 +99,7 @@ export class NoteStore extends NoteReader {
     })();
   }
 
-  /** Returns how many rows are new. */
+  /** Adds episodes to a note's evidence, each once. Returns how many are new. */
   #addEvidence(noteId: number, evidence: readonly Evidence[]): number {
     const added = evidence.map((one) =>
       this.sql.run(
@@ -152,7 +152,7 @@ export class NoteStore extends NoteReader {
     })();
   }
 
-  /** Gives a note the evidence of others too. */
+  /** Copies the evidence of other notes to a note. */
   takeEvidence(noteId: number, fromIds: readonly number[]): void {
     for (const fromId of fromIds)
       this.sql.run(
@@ -231,12 +231,12 @@ export class NoteStore extends NoteReader {
     this.sql.run("UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?", fact, words, id);
   }
 
-  /** The streamer said it too: a stronger source. */
+  /** Sets the streamer as a note's source: they said it too. */
   setOperatorSource(id: number): void {
     this.sql.run("UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?", id);
   }
 
-  /** Its viewer asked to keep it: it never expires. */
+  /** Makes a note permanent, as its viewer asked. The streamer stays its source if they are. */
   keepForViewer(id: number): void {
     this.sql.run(
       `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
@@ -308,7 +308,7 @@ export class NoteStore extends NoteReader {
     return count ?? 0;
   }
 
-  /** Counts an owner's active notes that never expire by a rule. */
+  /** Counts an owner's active notes that no cap evicts: pinned ones and viewers' requests. */
   countKept(owner: NoteOwner): number {
     const count = this.sql.value<number>(
       `SELECT count(*) FROM semantic_notes
@@ -318,7 +318,7 @@ export class NoteStore extends NoteReader {
     return count ?? 0;
   }
 
-  /** Viewers of a channel with more active notes than `max`, all personas together. */
+  /** Returns the viewers of a channel with more active notes than `max`, all personas together. */
   crowded(channel: string, max: number): string[] {
     return this.sql.values(
       `SELECT subject_id FROM semantic_notes WHERE channel = ? AND scope = 'viewer' AND status = 'active'
@@ -366,7 +366,7 @@ export class NoteStore extends NoteReader {
     return active + waiting;
   }
 
-  /** Lengthens the life of jokes that would expire within a day and had too few days with a stream. */
+  /** Lets jokes that would expire within a day live two more days, if they had too few days with a stream. */
   keepBits(): void {
     this.sql.run(
       `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
@@ -431,7 +431,7 @@ export class NoteStore extends NoteReader {
     return bare.length;
   }
 
-  /** The notes that rest on a claim. */
+  /** Returns the notes that rest on a claim. */
   restingOn(episodeId: number, n: number): { id: number; fact: string }[] {
     return this.sql.all(
       `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
@@ -450,7 +450,10 @@ function toPropertyColumns(property: Property | null) {
   };
 }
 
-/** A note without a lifetime takes that of its confirmation, if that does not shorten its life. */
+/**
+ * Returns the lifetime and the end of a confirmed note, never sooner than before. A note without a lifetime takes that
+ * of its confirmation, if that does not shorten its life.
+ */
 function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   const endWith = (lifetime: NoteLifetime | null) => calculateExpiry({ ...note, lifetime }, nowMs);
   const later = (one: number | null, other: number | null) =>

@@ -28,8 +28,8 @@ interface Origin {
   readonly promptVersion: string | null;
   /** Texts that were extracted together with the candidate. */
   readonly window?: readonly string[];
-  /** Notes that the same answer wrote: it never replaces those. */
-  readonly fresh: ReadonlySet<number>;
+  /** Notes of the same input, which the candidate never replaces. */
+  readonly freshNoteIds: ReadonlySet<number>;
   /** A `makeFactKey` with a cache. */
   readonly factKeyOf?: (fact: string) => string;
   /** More candidates follow: the caller calls `keepCap` after the last. */
@@ -71,8 +71,9 @@ export class NoteWriter {
     const owner = this.#ownerOf(channel, candidate.subjectId);
     const facts = this.#readFacts(candidate, origin, settings);
     const known = facts.known.filter(({ id }) => id !== replacesId);
-    const isFull = this.#notes.countKept(owner) >= getCap(owner, settings);
-    const verdict = refuseIfFull(judgeNote(candidate, { ...facts, known }), candidate, isFull);
+    const isFullOfKept = this.#notes.countKept(owner) >= getCap(owner, settings);
+    const judged = judgeNote(candidate, { ...facts, known });
+    const verdict = refuseIfFull(judged, candidate, isFullOfKept);
     if (verdict.kind === "drop") {
       this.#log.record({ candidate, episodeId, model, verdict, noteId: null });
       return { verdict, noteId: null };
@@ -122,10 +123,10 @@ export class NoteWriter {
   #readFacts(candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts {
     const { readOnly, banned, suppressions } = this.#parts;
     const { scope, subjectId, importance, claims } = candidate;
-    const { channel, window = [], fresh, factKeyOf = makeFactKey } = origin;
+    const { channel, window = [], freshNoteIds, factKeyOf = makeFactKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, fresh, factKeyOf },
+      ...{ settings, banned, window, freshNoteIds, factKeyOf },
       isProven: (noteId) => this.#notes.isProven(noteId),
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),
@@ -193,10 +194,13 @@ function confirmNote(
   if (source === "viewer_request") notes.keepForViewer(noteId);
 }
 
-/** Refuses a viewer's request if every place is taken by notes that stay. */
-function refuseIfFull(verdict: Verdict, { source }: Candidate, isFull: boolean): Verdict {
+/**
+ * Returns the verdict, or a refusal of a viewer's request that would add or activate a note. `isFullOfKept`: the
+ * owner's pinned and requested notes alone fill the cap.
+ */
+function refuseIfFull(verdict: Verdict, { source }: Candidate, isFullOfKept: boolean): Verdict {
   const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
-  return source === "viewer_request" && adds && isFull
+  return source === "viewer_request" && adds && isFullOfKept
     ? { kind: "drop", reason: "no_room" }
     : verdict;
 }

@@ -52,9 +52,9 @@ const phrasesOf = memoize(
 );
 
 /**
- * Takes "tomorrow", "tonight", "on Friday" or "next week" out of a statement in the language `code`, and returns the first
- * day in local time. The day is null if it says none, or if the words do not show which: Friday may be the last one. The
- * weekday of a channel's fact stays: it is a schedule.
+ * Takes "tomorrow", "tonight", "on Friday" or "next week" out of a statement in the language `code`, and returns the
+ * first day in local time. The day is null if it says none, or if the words do not show which: Friday may be the last
+ * one. The weekday of a channel's fact stays: it is a schedule.
  */
 export function takeOutDay(
   statement: string,

@@ -72,7 +72,10 @@ export class RemovalStore {
     );
   }
 
-  /** Removes events from the support of an episode's claims. */
+  /**
+   * Removes events from the support of an episode's claims, withdraws claims without support, and rewrites the summary.
+   * Returns the number of withdrawn claims and removed notes.
+   */
   #removeSupport(episodeId: number, gone: ReadonlySet<number>) {
     const lost: number[] = [];
     for (const { n, eventIdsJson, borrowedIdsJson } of this.#claims.supports(episodeId)) {
@@ -139,7 +142,9 @@ export class RemovalStore {
     return { notes, claimsWithdrawn, summariesRewritten: rewritten.length };
   }
 
-  /** True if an episode's texts state a fact. In doubt they do, for facts about the channel. */
+  /**
+   * Returns true if a sentence of an episode has half of a viewer fact's words. For a channel fact, any text is enough.
+   */
   #isStated(episodeId: number, { fact, scope }: StoredNote): boolean {
     const { topic, summary, recap } = readEpisodeTexts(this.#sql, episodeId);
     if (`${summary}${topic}${recap}` === "") return false;
@@ -161,7 +166,7 @@ export class RemovalStore {
 /** A sentence states a fact if it has this share of the fact's words. */
 const STATED_SHARE = 0.5;
 
-/** Two facts without words have the same. */
+/** Returns the stems of a fact; "" alone if there are none, so that two such facts have the same. */
 function wordsOf(fact: string): ReadonlySet<string> {
   return new Set(readStems(fact).join(" ").split(" "));
 }

@@ -26,7 +26,10 @@ export interface SentenceChecks {
   readonly charsMax?: number;
   /** Finds the languages whose word lists apply. Default: those of the sentence. */
   readonly languagesOf?: (text: string) => readonly Language[];
-  /** It is about the channel or a joke. The word lists then apply only if it names a viewer: a game's story is not private. */
+  /**
+   * It is about the channel or a joke. The word lists then apply only if it names a viewer: a game's story is not
+   * private.
+   */
   readonly ofChannel?: boolean;
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;

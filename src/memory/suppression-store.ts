@@ -117,7 +117,7 @@ export class SuppressionStore {
     this.restore(userId, this.#hashForms(userId, readFactForms(fact)));
   }
 
-  /** Lifts the suppressions of a fact, because the viewer asks to keep it. Returns the lifted ones. */
+  /** Lifts the suppressions of a fact, because the viewer asks to keep it. Returns their hashed topics. */
   lift(userId: string, fact: string): readonly string[] {
     const lifted = this.#findMatching(userId, fact);
     if (lifted.length === 0) return lifted;

@@ -42,15 +42,17 @@ type Which = number | { readonly topic: string };
 export interface ViewerRequests {
   /** Returns true if the note is about this viewer, in this channel. */
   owns(channel: string, userId: string, noteId: number): boolean;
-  /** Returns the facts of a note of this viewer, or of all notes about a topic, with person tokens. */
+  /**
+   * Returns the facts of this viewer's note, or of their notes on a topic, with person tokens; [] if there are none.
+   */
   factsOf(channel: string, userId: string, which: Which): readonly string[];
-  /** Stores a fact that the viewer asked to keep. */
+  /** Stores a fact that the viewer asked to keep. Refuses one that names others, or that the write policy drops. */
   remember(channel: string, userId: string, fact: string): RequestOutcome;
-  /** Replaces a note of the viewer by a fact. */
+  /** Replaces a note of the viewer by a fact. Refuses another's note, and what `remember` refuses. */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
   /**
-   * Removes a note of the viewer, or all notes about a topic, and suppresses it. A topic is suppressed even if no
-   * note is about it.
+   * Removes a note of the viewer, or all their notes on a topic, and suppresses it. Refuses another's note. A topic
+   * without notes is suppressed too; the outcome is then `nothing_known`.
    */
   forget(channel: string, userId: string, which: Which): RequestOutcome;
 }

@@ -153,9 +153,9 @@ interface CarrierLine {
 }
 
 /**
- * Returns a test of a sentence. True if each word that it shares with the window is also in the title, or was
- * written, in the window or earlier, by the streamer or by two known viewers. For one word, a single known viewer is
- * enough. Design part 7, point 3.
+ * Returns a function that is true for a sentence if each word that it shares with the window is also in the title, or
+ * was written, in the window or earlier, by the streamer or by two known viewers. For one word, a single known viewer
+ * is enough. Design part 7, point 3.
  */
 function matchCarriers(
   window: readonly CarrierLine[],

@@ -82,8 +82,8 @@ export interface WriteFacts {
   readonly factKeyOf: (fact: string) => string;
   /** Notes of the candidate's owner, as `known` of the store returns them. */
   readonly known: readonly StoredNote[];
-  /** Notes that the same answer wrote. */
-  readonly fresh: ReadonlySet<number>;
+  /** Notes of the same input, which the candidate never replaces. */
+  readonly freshNoteIds: ReadonlySet<number>;
   /** Returns true if earlier evidence may make the note active. */
   readonly isProven: (noteId: number) => boolean;
   /** Facts about the subject that the streamer rejected. */
@@ -120,7 +120,7 @@ function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
-/** Checks form, private matters, talk about the bot, then banned words. */
+/** Returns why fact or topics must not be stored: form, private matters, talk about the bot, banned words; or null. */
 function checkText({ candidate, banned, window }: JudgedCandidate): DropReason | null {
   const { scope, fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
@@ -157,7 +157,10 @@ function checkPerson(judged: JudgedCandidate): DropReason | null {
   return isRejected ? "rejected_before" : null;
 }
 
-/** Relates a candidate to known notes: by equal key, by the model's word, by equal property. */
+/**
+ * Judges a candidate by its relation to known notes: by equal key, as their opposite, by the model's word, by equal
+ * property. Returns null if it is new.
+ */
 function relateToNotes(judged: JudgedCandidate): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
   // Notes of the same subject; for the channel, of the same scope.
@@ -178,7 +181,7 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
   const byKey = twin === undefined ? null : judgeTwin(twin, own, judged);
   if (byKey !== null) return byKey;
   const opposite = own.find((note) => isActive(note) && isOpposite(note.fact, candidate.fact));
-  if (opposite !== undefined && !judged.fresh.has(opposite.id)) {
+  if (opposite !== undefined && !judged.freshNoteIds.has(opposite.id)) {
     return makeSupersede("opposite", [opposite], judged);
   }
   // The model never sees notes that wait for approval.
@@ -189,7 +192,10 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
   return byModel ?? judgeProperty(own, judged);
 }
 
-/** A note has the same words. If the model saw a change, it is a change of another note, or of none. */
+/**
+ * Judges a candidate with the words of the note `twin`, which it confirms. If the model calls it a replacement, the
+ * twin replaces the named note; without one the candidate is dropped. Returns null if also the twin is over.
+ */
 function judgeTwin(
   twin: StoredNote,
   own: readonly StoredNote[],
@@ -203,7 +209,10 @@ function judgeTwin(
   return confirm("model_replaces", twin, judged, { replacesId: other.id });
 }
 
-/** Returns null if the two have different properties: the model took one thing for another. */
+/**
+ * Judges a candidate by the model's relation to a note. Returns null for `new`, if the two have different properties,
+ * or if the note must not be replaced.
+ */
 function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null {
   const { relation, property, fact } = judged.candidate;
   const isOther =
@@ -224,7 +233,10 @@ function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null
   }
 }
 
-/** An equal property and value confirms; another value of a single property replaces. */
+/**
+ * Judges a candidate by its property: an equal value confirms, another value of a single property replaces. Returns
+ * null if neither applies.
+ */
 function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Verdict | null {
   const { property, fact, relation, noteId } = judged.candidate;
   if (property === null) return null;
@@ -242,7 +254,7 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
   const others = rivals.filter(
     (note) =>
       isActive(note) &&
-      !judged.fresh.has(note.id) &&
+      !judged.freshNoteIds.has(note.id) &&
       !isDenied(note.fact) &&
       hasOtherValue(property, note.property),
   );
@@ -271,7 +283,7 @@ function makeSupersede(
   notes: readonly StoredNote[],
   judged: JudgedCandidate,
 ): Verdict | null {
-  if (notes.some(({ id }) => judged.fresh.has(id))) return null;
+  if (notes.some(({ id }) => judged.freshNoteIds.has(id))) return null;
   if (notes.some((note) => isStronger(note, judged.candidate))) return drop("weaker_source");
   const { status } = chooseStatus(judged);
   const takesEvidence = reason === "model_adds";
@@ -311,7 +323,10 @@ const STATUS_BY_MODE: Readonly<Record<MemoryMode, Status>> = {
   off: { status: "active", reason: "new" },
 };
 
-/** The streamer's facts need no approval. */
+/**
+ * Chooses a new note's status. The streamer's facts are active; extracted ones without proof are shadow; kinds that
+ * need approval wait; the mode decides the rest.
+ */
 function chooseStatus(judged: JudgedCandidate): Status {
   const { kind, source, proves } = judged.candidate;
   const { mode, approvalKinds } = judged.settings;
@@ -333,7 +348,7 @@ function isLive({ status }: StoredNote): boolean {
   return status === "active" || status === "shadow" || status === "pending";
 }
 
-/** A pinned note is as strong as the streamer's fact. */
+/** Returns true if the note's source is stronger than the candidate's. A pinned note counts as the streamer's. */
 function isStronger({ source, pinned }: StoredNote, candidate: Candidate): boolean {
   const held = NOTE_SOURCES.indexOf(pinned ? "operator" : source);
   return held > NOTE_SOURCES.indexOf(candidate.source);

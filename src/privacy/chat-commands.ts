@@ -85,7 +85,9 @@ export function openChatCommands(
 ) {
   const { config, db, events, guard, now, suppressions, twitch } = parts;
   const sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
-  /** Sends the first wording that is no duplicate, at last with `Again:` in front. Sends nothing if all are duplicates. */
+  /**
+   * Sends the first wording that is no duplicate, at last with `Again:` in front. Sends nothing if all are duplicates.
+   */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
@@ -310,8 +312,8 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
 const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
 /**
- * Returns a function that returns true if a command comes within five seconds of the viewer's last one: any in `RIGHTS` only
- * if it is the same. So no one floods the chat with answers. It notes each command that comes in time.
+ * Returns a function that returns true if a command comes within five seconds of the viewer's last one: any in `RIGHTS`
+ * only if it is the same. So no one floods the chat with answers. It notes each command that comes in time.
  */
 function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
   const last = new BoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
@@ -325,7 +327,9 @@ function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerReques
   };
 }
 
-/** Limits the answers in a channel to eight in half a minute. `take` takes a place; it returns false if none is left. */
+/**
+ * Limits the answers in a channel to eight in half a minute. `take` takes a place; it returns false if none is left.
+ */
 function answerRoom(now: () => number) {
   const saidAtMs = new Map<string, number[]>();
   const recentAnswers = (channel: string): number[] =>
@@ -347,8 +351,8 @@ const BETWEEN = " · ";
 
 /**
  * Lists a viewer's notes as chat messages: the count, then each note with its number. Topics follow the count if one
- * message is not enough. `maySay` returns the text that may be sent; null hides the note's text. Replaced notes are only
- * counted.
+ * message is not enough. `maySay` returns the text that may be sent; null hides the note's text. Replaced notes are
+ * only counted.
  */
 function writeMemoryLines(
   notes: readonly OwnNote[],

@@ -58,8 +58,8 @@ export class ForgetStore {
   /**
    * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
    * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
-   * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is due, and
-   * copies made since the viewer was first seen are stale; all of them after an import or a restore.
+   * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is
+   * due, and copies made since the viewer was first seen are stale; all of them after an import or a restore.
    */
   forget(userId: string, names: readonly string[] = []): Forgotten {
     return this.#db
@@ -213,7 +213,10 @@ export function openStaleCopies(db: Db, now: () => number) {
     },
     /** Notes an import or a restore: copies older than `first_seen_at` may hold a viewer, until all are replaced. */
     markDoubtful: (): void => runtime.write(DOUBTFUL_COPIES, true),
-    /** Notes that the copies which `seen` covers were replaced. Does nothing if another forget came after `seen` was read. */
+    /**
+     * Notes that the copies which `seen` covers were replaced. Does nothing if another forget came after `seen` was
+     * read.
+     */
     settle: (seen: { readonly sinceMs: number; readonly forgets: number }): void => {
       if (read()?.forgets !== seen.forgets) return;
       runtime.write(STALE_COPIES, null);
@@ -252,8 +255,8 @@ export function readRecordRows(db: Db): PrivacyRecord {
 }
 
 /**
- * Returns a function that writes the record file as the database has it now. Call it inside the transaction that changed
- * a request: the file is then synced before the commit.
+ * Returns a function that writes the record file as the database has it now. Call it inside the transaction that
+ * changed a request: the file is then synced before the commit.
  */
 export function recordSaver(db: Db, dataDir: string): () => void {
   return () => writeRecord(dataDir, readRecordRows(db));

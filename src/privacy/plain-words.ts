@@ -11,8 +11,8 @@ const COMMAS = /\s*[,，、]\s*/gu;
 const UNSPACED: ReadonlySet<string> = new Set(["Jpan", "Hani", "Hang"]);
 
 /**
- * Returns each language's pattern of a request to be forgotten, with its answer. The patterns match whole sentences only,
- * so not "forget everything you know about my ex".
+ * Returns each language's pattern of a request to be forgotten, with its answer. The patterns match whole sentences
+ * only, so not "forget everything you know about my ex".
  */
 const forgetRequests = memoize(() =>
   LANGUAGES.map((language) => ({

@@ -72,8 +72,8 @@ export class ViewerRights {
   }
 
   /**
-   * Runs work on the database after all buffered chat is written, and returns its result. Returns null, and raises a notice,
-   * if the database refuses. Throws other errors.
+   * Runs work on the database after all buffered chat is written, and returns its result. Returns null, and raises a
+   * notice, if the database refuses. Throws other errors.
    */
   attempt<T>(work: () => T): T | null {
     const { events, health, notices } = this.#parts;
@@ -134,8 +134,8 @@ export class ViewerRights {
 }
 
 /**
- * Returns a function that is true if a text has a name of these viewers as a word. It matches more than a forget removes:
- * to drop one answer too many does no harm.
+ * Returns a function that is true if a text has a name of these viewers as a word. It matches more than a forget
+ * removes: to drop one answer too many does no harm.
  */
 function createMentionTest(viewers: readonly NamedViewer[]): (text: string) => boolean {
   const names = new Set(

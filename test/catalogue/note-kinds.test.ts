@@ -78,7 +78,12 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     const candidate = JSON.parse(
       JSON.stringify({ ...CANDIDATE, kind, fact: `{u:1} ${fact}`, claims: [{ episodeId, n: 1 }] }),
     );
-    const origin = { channel: "c", model: "m", promptVersion: "v", fresh: new Set<number>() };
+    const origin = {
+      channel: "c",
+      model: "m",
+      promptVersion: "v",
+      freshNoteIds: new Set<number>(),
+    };
     return writer.write(candidate, origin);
   };
   write(1, "preference", "likes tea");

@@ -113,7 +113,7 @@ test("no word stands in a note that is in none of its claims, nor in the note it
       const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
       const result = checkEntry(
         { kind: "preference", topics: [], ...sorted },
-        { ...context, gone: new Set(), fresh: new Set() },
+        { ...context, gone: new Set(), freshNoteIds: new Set() },
       );
       if (result.kind === "drop") return;
       const { fact, claims: refs, relation, noteId, subjectId } = result.candidate;

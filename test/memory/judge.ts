@@ -58,7 +58,7 @@ const FACTS: WriteFacts = {
   window: [],
   factKeyOf: makeFactKey,
   known: [],
-  fresh: new Set(),
+  freshNoteIds: new Set(),
   isProven: () => false,
   rejected: [],
   ofStream: [],

@@ -164,7 +164,7 @@ function learn({ db, writer, nowMs, sessionId }: Learner, fact: string, over: Pa
       channel: CHANNEL,
       model: "m",
       promptVersion: "p",
-      fresh: new Set<number>(),
+      freshNoteIds: new Set<number>(),
     };
     return { episodeId, ...writer.write(candidate, origin) };
   })();

@@ -45,7 +45,7 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
     const episodeId = Number(episode.run(channel).lastInsertRowid);
     const origin = {
       ...{ channel, sessionId: null, saidAtMs: 1, model: "m-1", promptVersion: "v" },
-      fresh: new Set<number>(),
+      freshNoteIds: new Set<number>(),
     };
     return writer.write(
       { ...CANDIDATE, fact: `{u:1} ${fact}`, topics: [], claims: [{ episodeId, n: 1 }], ...more },

@@ -149,7 +149,9 @@ test("another home takes the first one's place, another job stands beside it", (
   });
   const never = { fact: "{u:1} never lived in Porto", property: home("Porto") };
   expect(judge(never, { known: [lisbon] })).toMatchObject({ kind: "write" });
-  expect(judge(porto, { known: [lisbon], fresh: new Set([7]) })).toMatchObject({ kind: "write" });
+  expect(judge(porto, { known: [lisbon], freshNoteIds: new Set([7]) })).toMatchObject({
+    kind: "write",
+  });
   const baker = { ...NOTE, fact: "{u:1} works as a baker", property: job("baker") };
   const roofer = { fact: "{u:1} works as a roofer", property: job("roofer") };
   expect(judge(roofer, { known: [baker] })).toMatchObject({ kind: "write" });
