@@ -43,7 +43,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     await buildProgram(terminal).parseAsync(words, { from: "user" });
     return EXIT_DONE;
   } catch (thrown) {
-    return chooseExitCode(thrown, terminal);
+    return reportError(thrown, terminal);
   }
 }
 
@@ -104,7 +104,8 @@ function pointToHelp(command: Command, path: string): void {
 /** Faults that wrong usage does not cause. */
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
-function chooseExitCode(thrown: unknown, terminal: Terminal): number {
+/** Prints an error with its fix, unless its command or commander did. Returns the exit code. */
+function reportError(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof CommanderError && isAlreadyPrinted(thrown)) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {

@@ -5,7 +5,7 @@ import { NoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
 import { countRemoved } from "../privacy/command-answers.ts";
-import { forgetPerson, makeViewerFile, recordOf, type ViewerRecord } from "../privacy/operator.ts";
+import { forgetPerson, makeViewerFile, recordOf } from "../privacy/operator.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { readStatus } from "../telemetry/status.ts";
@@ -22,7 +22,13 @@ import { confirm, type Terminal } from "./terminal.ts";
 /** Shows everything that is stored about a viewer, in all their accounts. Throws a Fault for an unknown login. */
 export function printViewer(opened: OpenFolder, name: string): CommandOutput {
   const record = recordOf(opened, findUserId(opened, name));
-  return { value: record, text: formatRecord(record) };
+  const fields: string[] = [];
+  const lists: string[] = [];
+  for (const [key, value] of Object.entries(record)) {
+    if (!Array.isArray(value)) fields.push(...formatField(key, value));
+    else if (value.length > 0) lists.push("", `${toWords(key)}:`, ...value.map(formatRow));
+  }
+  return { value: record, text: [...fields, ...lists] };
 }
 
 /** Writes everything that is stored about a viewer to a new file. Returns the message to print. */
@@ -78,17 +84,6 @@ const BY_ID = /^id:([\w-]{1,40})$/i;
  */
 function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? openAccountStore(db).named(name).userId;
-}
-
-/** Formats each field of a record, then each row of its lists. Leaves out what is empty, unknown or 0. */
-function formatRecord(record: ViewerRecord): string[] {
-  const fields: string[] = [];
-  const lists: string[] = [];
-  for (const [name, value] of Object.entries(record)) {
-    if (!Array.isArray(value)) fields.push(...formatField(name, value));
-    else if (value.length > 0) lists.push("", `${toWords(name)}:`, ...value.map(formatRow));
-  }
-  return [...fields, ...lists];
 }
 
 function formatRow(row: unknown): string {

@@ -52,13 +52,13 @@ export class PageAccess {
     return this.#read().filter((key) => key.kind === kind);
   }
 
-  /** True if a secret is of this kind, and has not expired. */
+  /** True if a key of this kind has this secret, and has not expired. */
   knows(kind: KeyKind, secret: string): boolean {
     const hash = hashSecret(secret);
     return this.list(kind).some((key) => key.hash === hash);
   }
 
-  /** Makes a key. Returns its secret, which cannot be read again. */
+  /** Makes a key; beyond 50 of a kind, the oldest is deleted. Returns its secret, which cannot be read again. */
   make(kind: KeyKind, name = ""): string {
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     this.#change((keys) => [...keys, this.#makeKey(kind, name, hashSecret(secret))]);
@@ -77,7 +77,9 @@ export class PageAccess {
       .immediate();
   }
 
-  /** Takes over sessions that were valid on the same server before, by their hashes. */
+  /**
+   * Adds sessions by their hashes, for 30 days from now: they were valid on this server before it showed this database.
+   */
   adopt(hashes: readonly string[]): void {
     this.#change((keys) => {
       const known = new Set(keys.map(({ hash }) => hash));
@@ -105,7 +107,10 @@ export class PageAccess {
     return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   }
 
-  /** Stores the keys that `change` returns, the newest of each kind. Returns how many fewer they are. */
+  /**
+   * Stores the keys that `change` makes of the valid ones, at most the 50 newest of each kind. Returns how many
+   * `change` removed; negative if it added some.
+   */
   #change(change: (keys: readonly Key[]) => readonly Key[]): number {
     return this.#db
       .transaction(() => {
@@ -141,7 +146,10 @@ export const SESSION_COOKIE = "forgetmenot_session";
 const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** True if a request names this machine. Another site's name may point here, and its pages could then read ours. */
+/**
+ * True if a request was sent to a name of this machine. Another site's name may point here, and its pages could then
+ * read ours.
+ */
 export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
@@ -150,14 +158,14 @@ export function isSafe(method: string): boolean {
   return method === "GET";
 }
 
-/** True if a browser says that another site's page made the request. A link there may lead here. */
+/** True if a browser says that another site's page made the request. False if that page only has a link to here. */
 export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
   return !isSafe(method) && (from === "cross-site" || from === "same-site");
 }
 
-/** Identifies the sender by cookie, token, or the overlay's key. */
+/** Identifies the sender by token, cookie, or the overlay's key; a stranger if none of them is valid. */
 export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): Visitor {
   const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return { kind: access.knows("token", bearer) ? "program" : "stranger" };
@@ -174,7 +182,8 @@ export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): 
 
 /**
  * True if the visitor may change something with this request. A browser sends its cookie with any form. So it must also
- * name the origin of the form and repeat the session's own token. Only the program itself sends a program's token.
+ * name the origin of the form and repeat the session's own token (`given`). Only the program itself sends a program's
+ * token.
  */
 export function mayChange(
   visitor: Visitor,

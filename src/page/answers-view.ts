@@ -113,7 +113,7 @@ export const ANSWERS: readonly View[] = [
   }),
 ];
 
-/** Texts of chat have `data-expires`: an open page that loses the bot removes them. */
+/** Draws a text of chat, if there is one. An open page that loses the bot hides it, by `data-expires`. */
 function drawExpiring(look: string, text: string | null) {
   return text && html`<p class="${look}" data-expires="">${text}</p>`;
 }
@@ -227,7 +227,10 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
   ];
 }
 
-/** Draws a note of a prompt: its fact, and a button that rejects it. */
+/**
+ * Draws a note of a prompt: its fact, and a button that rejects it. A note that is not active has its status instead of
+ * the button, a deleted one a sentence.
+ */
 export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
   if (fact === null) return [html`<p class="gone">This note is gone.</p>`, null] as const;
   const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;
@@ -243,7 +246,10 @@ const YES_AND_NO = [
   ["Do not", { fields: { answer: "refuse" }, key: "n" }],
 ] as const;
 
-/** Draws waiting questions as sentences with a countdown. The streamer or a viewer in chat answers them. */
+/**
+ * Draws waiting questions as sentences with a countdown; null if there are none. The streamer or a viewer in chat
+ * answers them.
+ */
 function drawWaitingActions({ db, now, nowMs }: PageData) {
   const held = new ActionReview(db, now)
     .list({ decision: "hold", limit: HELD_SHOWN })
@@ -260,7 +266,7 @@ function drawWaitingActions({ db, now, nowMs }: PageData) {
   return part("Waiting for an answer", list(held, "", draw, "list sheet"));
 }
 
-/** `Rosa asks: timeout bob for 60 s?` */
+/** Words a waiting action as a question, such as `Rosa asks: timeout bob for 60 s?`. */
 function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
   const requester = requesterLogin ?? FORGOTTEN;
   const words = readArguments(argsJson)
@@ -295,7 +301,10 @@ function drawAction(line: LedgerLine) {
   ]);
 }
 
-/** Returns the arguments of a proposal by name. Free text in them lives 24 hours. */
+/**
+ * Returns the arguments of a proposal by name; none for null. What is no JSON object is an argument `text`. Free text
+ * in them lives 24 hours.
+ */
 function readArguments(json: string | null): (readonly [name: string, value: string])[] {
   if (json === null) return [];
   try {

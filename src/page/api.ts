@@ -85,7 +85,10 @@ export interface View {
   readonly open: (data: PageData, request: object) => PageView;
 }
 
-/** Ties an address to a view. `show` reads its data as the handlers of `/api` do, and draws it. */
+/**
+ * Makes the view of an address. It checks the request by the schemas of `input`, and throws a ZodError for a wrong one.
+ * `show` reads the data and draws it.
+ */
 export function defineView<I extends InputShape>(
   path: string,
   input: I,
@@ -109,7 +112,10 @@ export interface Route {
   ) => Promise<{ result: unknown; message: Flash | string | null }>;
 }
 
-/** Ties a method and an address, such as `get /notes/:id`, to a handler. */
+/**
+ * Makes the route of a method and an address, such as `get /notes/:id`. It checks the request by the schemas of
+ * `input`, and throws a ZodError for a wrong one. `flash` makes the message for a form; default: none.
+ */
 export function defineRoute<I extends InputShape, R>(
   place: string,
   summary: string,
@@ -143,7 +149,7 @@ export function makeAbsent(what: string): HTTPException {
 
 /** A switch in a form or in JSON. */
 export const flag = z.union([z.boolean(), z.stringbool()]);
-/** A short text from a form; "" if it is empty. */
+/** A text of up to 60 characters from a form; "" if it is empty. */
 export const shortText = z.string().trim().max(60).default("");
 /** A number from 1 on. */
 export const ordinal = z.coerce.number().int().min(1);
@@ -157,7 +163,7 @@ export const listQuery = z.object({
   after: z.coerce.number().int().min(0).optional().describe("`next` of the page before."),
 });
 
-/** One of these values, or "". */
+/** Makes the schema of one of these values, or "", the default. */
 export function makeChoice<T extends string>(values: readonly T[]) {
   return z.enum<readonly ("" | T)[]>(["", ...values]).default("" as never);
 }
@@ -229,7 +235,10 @@ function isFromPage(context: Context<RequestContext>): boolean {
   return isForm(context) && context.env.person !== null;
 }
 
-/** Leads a browser to the page that its form was on, which shows the message. */
+/**
+ * Redirects a browser to the page that `flash` names, else to that of its form, else to the first view. That page shows
+ * the flash.
+ */
 function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
   const { back, person, flashes } = context.env;
   if (flash !== null && person !== null) flashes.set(person.id, flash);
@@ -247,7 +256,7 @@ const WRONG: Readonly<Record<string, string>> = {
   unrecognized_keys: "has an unknown key",
 };
 
-/** Shows only messages that were written for a user. Others may quote chat. */
+/** Returns how to report an error. It has only messages that were written for a user: others may quote chat. */
 function explainError(thrown: unknown) {
   if (thrown instanceof Fault) {
     const { code } = thrown;
@@ -269,7 +278,7 @@ function explainError(thrown: unknown) {
   return { status: shown, code, message, fix: null };
 }
 
-/** Describes the requests of `/api` as OpenAPI, from the schemas that check them. A program sees the answers. */
+/** Describes the requests of `/api` as OpenAPI, from the schemas that check them. It does not describe the answers. */
 function describeApi(routes: readonly Route[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path, summary, input } of routes) {

@@ -188,7 +188,7 @@ const FLOWER = [0, 72, 144, 216, 288]
 export const FLOWER_FILE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 20 20"><g fill="#4a76c9">${FLOWER}</g><circle fill="#f2c230" r="2.3"/></svg>`;
 
 /** The files of a site: type and text by address. */
-export type Assets = Readonly<Record<string, readonly [type: string, text: string]>>;
+type Assets = Readonly<Record<string, readonly [type: string, text: string]>>;
 
 export function serveAssets<E extends Env>(app: Hono<E>, assets: Assets): void {
   for (const [path, [type, text]] of Object.entries(assets))

@@ -35,7 +35,10 @@ const MARKS = {
 };
 const SAID_MAX = 5;
 
-/** Returns a function that reads the changes since its last call; null if no page shows them. */
+/**
+ * Returns a function that reads the changes since its last call; null if no page shows them. Its first call names all
+ * topics.
+ */
 export function changeReader(db: Db): () => News | null {
   const sql = prepareStatements(db);
   const version = sql.value<[], number>("PRAGMA data_version");
@@ -83,7 +86,10 @@ interface Listener {
   readonly mayHear: () => boolean;
 }
 
-/** The browsers that wait for changes. Drops one that reads nothing or lost its right, and buffers nothing for it. */
+/**
+ * The browsers that wait for changes, at most 40: a new one replaces the oldest. Drops one that reads nothing or lost
+ * its right, and buffers nothing for it.
+ */
 export class Listeners {
   readonly #all = new Map<ServerResponse, Listener>();
   readonly #onHeard: (isHeard: boolean) => void;
@@ -113,7 +119,10 @@ export class Listeners {
     for (const one of this.#all.keys()) this.#drop(one);
   }
 
-  /** `nowMs` is the bot's clock, for countdowns. */
+  /**
+   * Sends changed topics to the pages, and the bot's messages to the overlays. `nowMs` is the bot's clock, for
+   * countdowns.
+   */
   send({ topics, said }: News, nowMs: number): void {
     const change = eventText("change", { topics, nowMs });
     // The bubble may show a text that was removed.

@@ -86,7 +86,7 @@ const TONES = new Map(
   }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
 );
 
-/** A state, a decision or an outcome. */
+/** Draws the code of a state, a decision or an outcome in colour: in plain words, or as `shown`. */
 export function badge(code: string, shown: Child = describeCode(code)) {
   return html`<span class="badge ${TONES.get(code)}">${shown}</span>`;
 }
@@ -143,7 +143,10 @@ export function act(to: string, label: Child, { fields, key, look, about }: ActO
   return form(to, { fields, look: "inline" }, button);
 }
 
-/** Asks before an act that cannot be undone. With an `id` it stays open while the page redraws. */
+/**
+ * Draws a button that first shows a question, for an act that cannot be undone. The question stays open while the page
+ * redraws.
+ */
 export function askTwice(
   id: string,
   label: string,
@@ -161,7 +164,7 @@ export function submitButton(label: string, look?: string) {
   return html`<div><button type="submit"${attributes({ class: look })}>${label}</button></div>`;
 }
 
-/** A form that is sent while one types, and changes nothing. */
+/** A form that is sent while the user types, and changes nothing. */
 export function search(action: string, ...fields: readonly Child[]) {
   return html`<form class="filters" data-search="" action="${action}" method="get">
     ${fields}<button type="submit" class="unseen">Show</button></form>`;

@@ -40,7 +40,7 @@ const NO_STREAM =
 const NOTHING_WAITS = "None. Notes that the bot is not sure about wait here for your yes or no.";
 const NO_REPLIES =
   "No answers to check. Answers that were removed, disliked or corrected show here.";
-/** Without a stream, the last day is shown. */
+/** The time until now that is shown without a stream. */
 const DAY_MS = 86_400_000;
 const NOTES_SHOWN = 50;
 const UNPROVEN_SHOWN = 20;
@@ -69,7 +69,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
   const replies = data.replies.between(fromMs, toMs);
-  const fresh = notes.since(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
+  const unseen = notes.since(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
   const toReview = notes.countToReview();
   const regulars = notes.countWaitingForRegulars(listFreeKinds(config.memory));
   const memory = countMemoryChanges(db, { channels, fromMs, toMs });
@@ -110,10 +110,10 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       }),
     ),
     html`<section>
-      <div class="row between"><h2>New in memory</h2>${fresh.length > 0 && allSeen}</div>
-      ${drawNotes(fresh, "Nothing that you have not seen.")}
+      <div class="row between"><h2>New in memory</h2>${unseen.length > 0 && allSeen}</div>
+      ${drawNotes(unseen, "Nothing that you have not seen.")}
       ${
-        fresh.length === NOTES_SHOWN &&
+        unseen.length === NOTES_SHOWN &&
         more("/memory/notes", `These are the newest ${NOTES_SHOWN}; all notes`)
       }</section>`,
     part(
@@ -140,7 +140,7 @@ function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeView) {
   return html`<li id="unproven-${id}">${about}${drawn}</li>`;
 }
 
-/** Draws the notes of an answer's prompt, each with a button that rejects it. */
+/** Draws the notes of an answer's prompt, each with a button that rejects it; null if it had none. */
 function drawNotesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
   if (notes.length === 0) return null;
@@ -159,8 +159,9 @@ const SHOWN_MAX = 12;
 const FIRST = "First of its kind";
 
 /**
- * Returns the replies of a period to check: removed, disliked, corrected in the next turn, or stopped by the guard.
- * After them, the first of each way of ending. `corrected` are replies in whose turn the viewer corrected a note.
+ * Returns at most 12 replies of a period to check, each with the reason: removed, disliked, corrected in the next turn,
+ * or stopped by the guard. After them, the first of each way of ending. Replies to one viewer with the same reason
+ * count once. `corrected` are replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

@@ -104,7 +104,10 @@ export function listViewers(data: PageData, query: z.output<typeof viewersQuery>
   };
 }
 
-/** Reads viewers with their sort keys. `viewer`: undefined for one with notes who was never seen in the channel. */
+/**
+ * Reads at most `limit` viewers behind the row `after`, with their sort keys: by login in a search, else by notes or by
+ * when they were last seen. `viewer` is undefined for one with notes who was never seen in the channel.
+ */
 function findViewers(
   { viewers, notes }: PageData,
   { channel, q, sort, only, limit }: z.output<typeof viewersQuery>,
@@ -433,7 +436,7 @@ export const statsQuery = z.object({
   channel: shortText,
 });
 
-/** Returns the stream, or the time until now, that a query names. */
+/** Returns the stream, or the time until now, that a query names; without one, the default of the report. */
 export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
   const { session, since, channel } = query;
   const asked = { session: session || null, since: since || null, channel: channel || null };
@@ -447,7 +450,7 @@ export const actionsQuery = z.object({
   requester: shortText.describe("A login."),
 });
 
-/** Returns the newest lines of the ledger. */
+/** Returns the newest proposed actions that fit the query, at most its `limit`. */
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   return new ActionReview(db, now).list({ ...filters, limit: query.limit });

@@ -33,14 +33,14 @@ export interface Visit {
 /** The application behind the server: a bot's page, or setup. */
 export interface Site {
   answer(request: Request, visit: Visit): Promise<Response>;
-  /** Checks for changes while a browser listens. */
+  /** Begins to check for changes if `isHeard`, as a browser listens; else ends it. */
   watch?(isHeard: boolean): void;
   close?(): void;
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
 const IMPORT_BYTES_MAX = 33 * 1024 * 1024;
-/** Without HEAD, which previews of links send: it would use up a link. */
+/** Methods that are answered. Not HEAD, which previews of links send: it would use up a link. */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const HEADERS = {
   "content-security-policy":
@@ -131,7 +131,10 @@ export class Dashboard {
   }
 }
 
-/** The checks at the entrance. The site loads for the first visitor: until then it needs no memory. */
+/**
+ * What the server needs of a database and its site: the keys, the listening browsers, and the site itself. The site
+ * loads for the first visitor: until then it needs no memory.
+ */
 class Door {
   readonly access: PageAccess;
   readonly live: Listeners;
@@ -186,7 +189,7 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   await pass(incoming, visitor, response, door);
 }
 
-/** Opens one session for a link, which is then used up. */
+/** Opens one session for a link, which is then used up. Refuses an invalid link. */
 function enter({ method, url }: HttpRequest, response: ServerResponse, { access }: Door): void {
   const session = method === "GET" ? access.enter(url.searchParams.get("key") ?? "") : null;
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
@@ -194,7 +197,10 @@ function enter({ method, url }: HttpRequest, response: ServerResponse, { access 
   else response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
-/** Passes a request to the site, and its answer back. */
+/**
+ * Passes a request to the site, and its answer back. Refuses one with a body that is too long, or one that may not
+ * change anything.
+ */
 async function pass(
   incoming: HttpRequest,
   visitor: Visitor,
@@ -289,7 +295,7 @@ const REFUSALS = {
   broken: [500, "This page cannot be shown now. Try again in a moment."],
 } as const;
 
-/** Refuses a request before anything is read for it: as text for a person, as JSON for a program. */
+/** Answers a request with an error, as text for a person and as JSON for a program, and closes the connection. */
 function refuse(response: ServerResponse, why: keyof typeof REFUSALS): void {
   const { headers, url = "" } = response.req;
   const [status, text] = REFUSALS[why];

@@ -107,7 +107,10 @@ function listSettings(config: Config): readonly Setting[] {
   });
 }
 
-/** Reads the fields of a form as changes of the configuration. Throws a Fault for a key that is not a setting. */
+/**
+ * Returns the fields of a form whose values are new, as changes of the configuration. Throws a Fault for a key that is
+ * not a setting.
+ */
 function readChanges(config: Config, fields: JsonObject): JsonObject {
   const known = new Map(listSettings(config).map((setting) => [setting.key, setting]));
   const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
@@ -126,7 +129,10 @@ function readChanges(config: Config, fields: JsonObject): JsonObject {
   return isJsonObject(merged) ? merged : {};
 }
 
-/** Writes the configuration's file, and the history of policies. Returns the changes. Throws a Fault without a file. */
+/**
+ * Writes the configuration's file, and the history of policies if one changed. Returns the changes. Throws a Fault
+ * without a file.
+ */
 function write(
   { configFile: file, change: changeData }: PageData,
   source: "page" | "rollback",
@@ -200,7 +206,10 @@ function readBound(name: "min" | "max", value: unknown) {
   return isBound ? { [name]: value } : {};
 }
 
-/** Reads the text of a form, or the value of a program. The configuration's schema checks both. */
+/**
+ * Returns the value of a field from the text of a form, or from the value of a program; null for an empty optional one.
+ * A wrong text stays as it is: the configuration's schema refuses it.
+ */
 function readField(field: Field, given: unknown): unknown {
   const text = String(given);
   if (field.isOptional && text.trim() === "") return null;
@@ -247,7 +256,10 @@ function describeSetting(key: string): { readonly name: string; readonly about: 
   return { name: of === "limits" ? `${action}: ${name}` : name, about };
 }
 
-/** Returns accepted policies, newest first, with the changes of each and the changes of going back to it. */
+/**
+ * Returns at most `limit` accepted policies, newest first, with the changes of each and the changes of going back to
+ * it.
+ */
 function showPolicies({ db, now, config }: PageData, limit: number) {
   const policy = getPolicy(config);
   const rows = new PolicyHistory(db, now).list(limit);

@@ -510,7 +510,14 @@ export function openSetupSite(setup: Setup): Site {
   });
   app.get("*", async (context, next) => {
     if (!setup.isWritten) return next();
-    return context.html(drawStarting(setup.ground.base.dashboard.port !== false));
+    const hasPage = setup.ground.base.dashboard.port !== false;
+    const text = hasPage
+      ? "This page goes on by itself."
+      : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab.";
+    // Not by the script, whose address the bot's page does not have.
+    const refresh = hasPage && html`<meta http-equiv="refresh" content="1;url=/">`;
+    const main = html`<main><h1>The bot is starting …</h1><p class="lead">Your answers are saved. ${text}</p></main>`;
+    return context.html(drawShell("Starting", main, undefined, refresh));
   });
   app.get("/setup/twitch/wait", async (context) =>
     context.redirect(`/setup/${await setup.leaveAfterLogin()}`, 303),
@@ -559,17 +566,6 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
       ${shown}</main>`;
     return drawShell(name, main, waitsAt);
   });
-}
-
-/** Draws that setup is over and the bot starts. If the bot has a page, it follows without a click. */
-function drawStarting(hasPage: boolean) {
-  const next = hasPage
-    ? "This page goes on by itself."
-    : "Your configuration has no page for the bot (dashboard.port is false), so you can close this tab.";
-  // Not by the script, whose address the bot's page does not have.
-  const refresh = hasPage && html`<meta http-equiv="refresh" content="1;url=/">`;
-  const main = html`<main><h1>The bot is starting …</h1><p class="lead">Your answers are saved. ${next}</p></main>`;
-  return drawShell("Starting", main, undefined, refresh);
 }
 
 /** Draws a whole page of setup. `waitsAt`: an address that its script checks. */

@@ -122,7 +122,7 @@ export class Setup {
     return this.#passed.has(step) && (step !== "twitch" || isLoggedIn(this.answers));
   }
 
-  /** Returns the wanted step, or the first one before it that is not done. */
+  /** Returns the wanted step, if those before it are done; else the first that is not done. */
   findReachable(wanted: string): Step {
     const steps = this.listSteps();
     const open = steps.find((step) => !this.isDone(step)) ?? "finish";
@@ -130,10 +130,13 @@ export class Setup {
     return step !== undefined && steps.indexOf(step) <= steps.indexOf(open) ? step : open;
   }
 
-  /** Returns the step for a browser that asks for none: the first open one, so that closing the tab loses nothing. */
+  /**
+   * Returns the step for a browser that asks for none: the first that is not done, so that closing the tab loses
+   * nothing. Setup of an existing configuration begins with the channel.
+   */
   findFirstStep(): Step {
-    const isFresh = !this.ground.isNew && !this.#isStoredLoginKnown && this.message === null;
-    return this.findReachable(isFresh ? "channel" : "finish");
+    const hasJustBegun = !this.ground.isNew && !this.#isStoredLoginKnown && this.message === null;
+    return this.findReachable(hasJustBegun ? "channel" : "finish");
   }
 
   /** True if the user chose polls and markers, and the streamer's own log-in for them is missing. */
@@ -156,8 +159,8 @@ export class Setup {
   }
 
   /**
-   * Leaves the step of the log-in, unless a channel does not exist, or the streamer's log-in is missing. Returns the next
-   * step.
+   * Leaves the step of the log-in. Returns the next step, or `channel` if a channel does not exist, or `twitch` if a
+   * log-in is missing. With `canLackStreamer`, that of the streamer may be.
    */
   async leaveTwitch(canLackStreamer = false): Promise<Step> {
     const { bot, channels } = this.answers;
@@ -181,7 +184,7 @@ export class Setup {
     return next;
   }
 
-  /** Takes log-ins that are stored here already, once. */
+  /** Takes stored log-ins over into the answers, at the first call. Does nothing for a bot without an account. */
   async takeStoredLogins(): Promise<void> {
     const { answers, ground, now } = this;
     if (this.#isStoredLoginKnown || answers.account === "none") return;
@@ -205,12 +208,15 @@ export class Setup {
     if (whose === "bot") this.takeNameOf(login);
   }
 
-  /** Names a new bot after its account, unless that is the streamer's. */
+  /** Names a bot that has no name yet after its account, unless that is the streamer's. */
   takeNameOf({ displayName }: Login): void {
     if (this.answers.account === "bot") this.answers.name ??= displayName;
   }
 
-  /** Lets the model answer once by the real prompt. */
+  /**
+   * Has the model answer a sample question by the real prompt, and stores that in `sample`. Does nothing for a bot
+   * without an account, or with the demo's model.
+   */
   async hearSample(): Promise<void> {
     const { answers, ground, now } = this;
     const { account, bot, model, name, voice } = answers;

@@ -19,7 +19,7 @@ import {
   type ShownPage,
   type View,
 } from "./api.ts";
-import { type Assets, drawPage, FLOWER_FILE, type PageView, serveAssets } from "./layout.ts";
+import { drawPage, FLOWER_FILE, type PageView, serveAssets } from "./layout.ts";
 import { changeReader, type Listeners, type News } from "./live-store.ts";
 import { MEMORY } from "./memory-view.ts";
 import { drawWith, link } from "./parts.ts";
@@ -102,7 +102,19 @@ export class BotSite implements Site {
 
 function openViews(): Hono<RequestContext> {
   const app = new Hono<RequestContext>();
-  serveAssets(app, readAssets());
+  const readScript = (file: URL | string) =>
+    ["text/javascript", readFileSync(file, "utf8")] as const;
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
+  const flower = ["image/svg+xml", FLOWER_FILE] as const;
+  serveAssets(app, {
+    "/assets/style.css": ["text/css", STYLE],
+    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
+    "/assets/idiomorph.js": readScript(idiomorph),
+    "/assets/flower.svg": flower,
+    "/overlay/flower.svg": flower,
+    "/overlay/style.css": ["text/css", OVERLAY_STYLE],
+    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
+  });
   for (const view of VIEWS)
     app.get(view.path, (context) => {
       const { req, env } = context;
@@ -127,23 +139,10 @@ function openViews(): Hono<RequestContext> {
   return app;
 }
 
-function readAssets(): Assets {
-  const readScript = (file: URL | string) =>
-    ["text/javascript", readFileSync(file, "utf8")] as const;
-  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  const flower = ["image/svg+xml", FLOWER_FILE] as const;
-  return {
-    "/assets/style.css": ["text/css", STYLE],
-    "/assets/app.js": readScript(new URL("./browser/app.js", import.meta.url)),
-    "/assets/idiomorph.js": readScript(idiomorph),
-    "/assets/flower.svg": flower,
-    "/overlay/flower.svg": flower,
-    "/overlay/style.css": ["text/css", OVERLAY_STYLE],
-    "/overlay/overlay.js": readScript(new URL("./browser/overlay.js", import.meta.url)),
-  };
-}
-
-/** Draws a page. */
+/**
+ * Answers with the page of a view. Shows the session's flash once, but not on an open page that redraws itself, and
+ * only with `canFlash`.
+ */
 function draw(context: Context<RequestContext>, makeView: () => PageView, canFlash = true) {
   const { data, person, isRedrawn, flashes } = context.env;
   const { id = "", csrf = "" } = person ?? {};
@@ -157,7 +156,7 @@ function draw(context: Context<RequestContext>, makeView: () => PageView, canFla
   return context.html(drawn);
 }
 
-/** Answers with an error: a page for a person, text for a program. */
+/** Answers with an error: a page for a person, text for a program, or if the page cannot be drawn. */
 function drawError(context: Context<RequestContext>, text: string, status: 400 | 404 | 500) {
   context.status(status);
   if (context.env.person === null) return context.text(text);

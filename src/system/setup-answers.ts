@@ -12,7 +12,7 @@ import {
   nestValue,
 } from "../config/json-tree.ts";
 import { type Config, parseConfig, refuseMute, rewriteConfig } from "../config/load.ts";
-import { type ClassGate, LLM_PURPOSES } from "../config/names.ts";
+import { LLM_PURPOSES } from "../config/names.ts";
 import { writePrivately } from "../config/private-file.ts";
 import {
   loadSecrets,
@@ -136,12 +136,6 @@ export function isLoggedIn(answers: Answers): boolean {
   return (account === "streamer") === channels.includes(bot.login);
 }
 
-/** Returns `off` for a class that is not chosen. A chosen one keeps its gate; `off` becomes `approve`. */
-function chooseGate(before: ClassGate, isChosen: boolean): ClassGate {
-  if (!isChosen) return "off";
-  return before === "off" ? "approve" : before;
-}
-
 /** Returns the section `llm` with the choice in it. Another provider removes the models of single purposes. */
 export function mergeModel(llm: Config["llm"], choice: ModelChoice): Config["llm"] {
   const models = choice.provider === llm.provider ? llm.models : {};
@@ -165,10 +159,12 @@ export function mergeAnswers(
   const { account, bot, channels, classes, clientId, mode, name, voice, whenOffline } = answers;
   const { provider, model, baseUrl, allowInsecureHost } = answers.model;
   const { models } = mergeModel(base.llm, answers.model);
-  const gates = ASKED_CLASSES.map((asked) => [
-    asked,
-    chooseGate(base.actions.classes[asked], classes.includes(asked)),
-  ]);
+  const gates = ASKED_CLASSES.map((asked) => {
+    const before = base.actions.classes[asked];
+    // A chosen class waits for approval at least.
+    const chosen = before === "off" ? "approve" : before;
+    return [asked, classes.includes(asked) ? chosen : "off"];
+  });
   const spoken = {
     bot: { login: bot?.login ?? base.bot.login },
     persona: name === null ? { voice } : { name, voice },

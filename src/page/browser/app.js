@@ -15,7 +15,7 @@ const SILENT_MS = 4_000;
 /** A short break, as in a restart, is not shown. */
 const BREAK_MS = 1_500;
 const UNREACHED = "The bot cannot be reached: nothing was done.";
-/** A flash is for the page that a form leads to, not for one that redraws itself. */
+/** Headers of a redraw: the server keeps a flash for the page that a form leads to. */
 const REDRAW = { accept: "text/html", "x-drawn-anew": "1" };
 
 const main = () => document.querySelector("#main");
@@ -39,7 +39,7 @@ function parsed(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
-/** Replaces the page by a fresh one from the server, except what the user is editing. */
+/** Replaces the page by a newer one from the server, except what the user is editing. */
 function draw(fresh) {
   const next = fresh.querySelector("#main");
   if (next === null) return location.reload();
@@ -61,7 +61,7 @@ function draw(fresh) {
   aheadMs = Number(next.dataset.now) - performance.now();
 }
 
-/** A flash stays a while, also when the page is redrawn. */
+/** Copies the flash of the page into the next one, for 12 seconds in all, unless the next has its own. */
 function keepFlash(next) {
   const flash = document.querySelector("#flash");
   if (next.querySelector("#flash") !== null) state.flashAt = performance.now();
@@ -83,7 +83,10 @@ function isPage(response) {
   return (response.headers.get("content-type") ?? "").startsWith("text/html");
 }
 
-/** Loads and draws a page. Returns false if the answer was none. */
+/**
+ * Loads and draws a page, unless a later load began since. Shows the error of a wrong address as a flash. Returns false
+ * if the answer was no page.
+ */
 async function load(url) {
   state.asked += 1;
   const mine = state.asked;
@@ -246,7 +249,10 @@ function press(event) {
   else pressed.click();
 }
 
-/** The button of the chosen item, else of the page. Without a chosen item, the last one or the first one counts. */
+/**
+ * Returns the button for a key: in the chosen item (else the one that was chosen last, or the first), in the flash or
+ * in the rail. Null if there is none.
+ */
 function buttonFor(key) {
   const wanted = `[data-key="${CSS.escape(key)}"]`;
   const item = chosen() ?? items()[Math.min(state.place, items().length - 1)];

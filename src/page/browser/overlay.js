@@ -10,7 +10,7 @@ const bubble = document.querySelector(".bubble");
 const waiting = [];
 let isShowing = false;
 
-/** What the address asks for, if it is one of these; else the first. */
+/** Returns the value of a key in the address if it is one of these; else the first of these. */
 const chosen = (name, ...all) => all.find((one) => one === query.get(name)) ?? all[0];
 document.documentElement.classList.add(
   chosen("size", "medium", "small", "large"),

@@ -2,7 +2,7 @@
 // the text for the channel's panel.
 
 const LOOK_EVERY_MS = 1_000;
-/** A message is for the page that is shown next, not for a look at it. */
+/** Headers of a check: the server keeps its message for the page that is shown next. */
 const LOOK = { accept: "text/html", "x-drawn-anew": "1" };
 const { waitsAt } = document.body.dataset;
 
