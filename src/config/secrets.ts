@@ -15,7 +15,7 @@ export interface TwitchTokens {
 
 /** Tokens, and a key for each provider. */
 export interface Secrets extends ApiKeys {
-  /** The bot's. */
+  /** The bot's own tokens; null if it has no access token. */
   readonly twitch: TwitchTokens | null;
   /** The streamer's own tokens, for polls and markers. */
   readonly streamer: TwitchTokens | null;
@@ -61,8 +61,8 @@ const ACCOUNTS = {
 type SecretsFile = z.output<typeof secretsFile>;
 
 /**
- * Secrets from the environment, and from secrets.json in `dataDir`, which only its owner may read.
- * The environment wins, except over tokens that took the place of that very token: rotated since, or of a new log-in.
+ * Returns the secrets of the environment, and of secrets.json in `dataDir`, which only its owner may read. The
+ * environment wins, except over stored tokens that took the place of its own token: after a renewal or a new log-in.
  * Writes nothing. Throws a Fault for a file that others can read, that is broken, or that cannot be read.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
@@ -74,7 +74,7 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   };
 }
 
-/** Returns the key of the hashes; makes one and writes it to disk if there is none. */
+/** Returns the key of the hashes in the database. If there is none, makes one and writes it to disk. Throws a Fault. */
 export function hashKey(dataDir: string): string {
   const stored = readStored(dataDir);
   if (stored.hashKey !== undefined) return stored.hashKey;
@@ -83,7 +83,7 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
-/** Writes the key of the hashes again if its file was removed: without it opt-outs would be unknown. */
+/** Writes the key of the hashes again if secrets.json has none: without it opt-outs would be unknown. Never throws. */
 export function keepHashKey(dataDir: string, key: string): void {
   try {
     const stored = readStored(dataDir);
@@ -94,16 +94,17 @@ export function keepHashKey(dataDir: string, key: string): void {
 }
 
 /**
- * Keeps a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a Fault
- * where the file cannot be written, or is not as it should be.
+ * Stores a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a
+ * Fault if secrets.json cannot be read or written, or is not as it should be.
  */
 export function saveApiKey(dataDir: string, name: KeyName, key: string): void {
   writeStored(dataDir, { ...readStored(dataDir), [name]: key });
 }
 
 /**
- * Keeps tokens that Twitch gave or rotated, on disk before it returns. They win over a token that is in the environment
- * now, until another one is. Throws a Fault where the file cannot be written, or is not as it should be.
+ * Stores tokens that Twitch gave or renewed, of the bot or the streamer, on disk before it returns. They win over the
+ * environment's present token, until it has another one. Throws a Fault if secrets.json cannot be read or written, or
+ * is not as it should be.
  */
 export function saveTokens(
   dataDir: string,
@@ -140,32 +141,25 @@ function pickTokens(
   return { accessToken: stripTokenPrefix(given), refreshToken: environment[refresh] };
 }
 
-/** Token generators show the token with the prefix that only chat's log-in wants. */
+/** Removes the prefix `oauth:` that token generators show, and that only chat's log-in wants. */
 function stripTokenPrefix(token: string): string {
   return token.replace(/^oauth:/i, "");
 }
 
+/**
+ * Reads secrets.json; an empty object if it is missing. Throws a Fault if others can read the file, or if it cannot be
+ * read or is not as it should be. The Fault quotes nothing of it.
+ */
 function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
-  if (platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
+  const found = statSync(file);
+  // Reading a folder throws the error that says so.
+  if (platform !== "win32" && !found.isDirectory() && (found.mode & 0o077) !== 0)
     throw new Fault(`${file}: other users of this machine can read it`, {
       code: "secret",
       fix: `chmod 600 ${quotePath(file)}`,
     });
-  const parsed = secretsFile.safeParse(readJson(file));
-  if (parsed.success) return parsed.data;
-  const keys = parsed.error.issues
-    .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
-    .join(", ");
-  throw new Fault(`${file}: not as it should be (${keys || "not a JSON object"})`, {
-    code: "secret",
-    fix: "remove the named keys, or the file, and set the variables again",
-  });
-}
-
-/** Returns null for a text that is no JSON. Throws a Fault for a file that cannot be read. */
-function readJson(file: string): unknown {
   let text: string;
   try {
     text = readText(file);
@@ -176,11 +170,21 @@ function readJson(file: string): unknown {
       cause,
     });
   }
+  let json: unknown = null;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    json = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return null; // the parser's message could quote a secret
+    // It stays null: the parser's message could quote a secret.
   }
+  const parsed = secretsFile.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const keys = parsed.error.issues
+    .flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : issue.path.map(String)))
+    .join(", ");
+  throw new Fault(`${file}: not as it should be (${keys || "not a JSON object"})`, {
+    code: "secret",
+    fix: "remove the named keys, or the file, and set the variables again",
+  });
 }
 
 function writeStored(dataDir: string, stored: SecretsFile): void {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/config/environment.ts";
@@ -123,6 +123,15 @@ test.each([
   expect(fault).toMatchObject({ code: "secret" });
   expect(fault.message).toContain(`(${names})`);
   expect(`${fault.message} ${fault.fix} ${fault.cause}`).not.toContain("sesame");
+});
+
+test("a folder in place of the file is named as a folder, whatever its rights", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "secrets.json"), { mode: 0o755 });
+  const fault = faultOf(() => loadSecrets(folder, NO_ENVIRONMENT));
+  expect(fault).toMatchObject({ code: "secret" });
+  expect(fault.message).toContain("it is a folder, not a file");
+  expect(fault.fix).toContain("make it a file");
 });
 
 test("a byte order mark is no error", () => {
