@@ -6,14 +6,14 @@ interface Entry<Value> {
 }
 
 /**
- * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again makes
- * it the newest. Times are epoch ms; leave them out if age does not matter.
+ * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again
+ * makes it the newest. Times are epoch ms; leave them out if age does not matter.
  */
 export class BoundedMap<Key, Value> {
   readonly #sizeMax: number;
   readonly #ageMsMax: number;
   readonly #entries = new Map<Key, Entry<Value>>();
-  /** Continues behind deleted entries, which a new walk would pass again. */
+  /** Runs from the oldest entry on. It is kept, because a new iterator would pass the deleted entries again. */
   #walk = this.#entries.entries();
   #oldest = this.#walk.next();
 
@@ -22,7 +22,9 @@ export class BoundedMap<Key, Value> {
     this.#ageMsMax = ageMsMax;
   }
 
-  /** The value of a key; undefined if it was dropped, or is too old at `nowMs`. */
+  /**
+   * Returns the value of a key; undefined if it is missing, or too old at `nowMs`. Without `nowMs` it ignores the age.
+   */
   get(key: Key, nowMs?: number): Value | undefined {
     const found = this.#entries.get(key);
     if (found === undefined) return undefined;
@@ -38,7 +40,7 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  /** The keys that are not too old at `nowMs`, oldest first. */
+  /** Returns the keys that are not too old at `nowMs`, oldest first. */
   keys(nowMs = 0): Key[] {
     return [...this.#entries]
       .filter(([, { atMs }]) => !this.#isOld(atMs, nowMs))
@@ -49,12 +51,12 @@ export class BoundedMap<Key, Value> {
     this.#entries.clear();
   }
 
-  /** A clock that was set back makes an age negative. */
+  /** True if the two times are `ageMsMax` or more apart, in either direction: a clock may have been set back. */
   #isOld(atMs: number, nowMs: number): boolean {
     return Math.abs(nowMs - atMs) >= this.#ageMsMax;
   }
 
-  /** Moves on to the oldest entry that is still there. */
+  /** Returns the oldest entry, and moves the iterator on to it; null if the map is empty. */
   #findOldest(): readonly [Key, Entry<Value>] | null {
     while (!this.#oldest.done && this.#entries.get(this.#oldest.value[0]) !== this.#oldest.value[1])
       this.#oldest = this.#walk.next();

@@ -4,9 +4,9 @@ import { uptime } from "node:os";
 const DRIFT_MS = 2_000;
 
 /**
- * Makes a clock in epoch ms that never goes back. If the machine's clock is set back, the difference is added from then
- * on, by `monotonicNow` (ms). If it is set forward, or the machine slept, this clock follows. The next start trusts the
- * machine's clock again.
+ * Makes a clock in epoch ms that never goes back. `now` is the machine's clock; `monotonicNow` (ms) is never set. If
+ * `now` is set back by over 2 s, this clock adds the difference until the process ends. After less, it stands still
+ * until `now` catches up. If `now` is set forward, or the machine slept, this clock follows.
  */
 export function createSteadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
   let wallMs = now();
@@ -24,10 +24,13 @@ export function createSteadyClock(now: () => number, monotonicNow = (): number =
   };
 }
 
-/** Asking the system takes as long as a third of all other work for a message. */
+/** The system is asked at most this often: asking takes as long as a third of all other work for a message. */
 const ASK_EVERY_MS = 20;
 
-/** Returns the uptime of the machine in ms, sleep included, to 20 ms. Setting the clock does not change it. */
+/**
+ * Makes a clock of the machine's uptime in ms, sleep included. It is up to 20 ms late. Setting the time does not move
+ * it.
+ */
 export function createUptimeClock(): () => number {
   let upMs = 0;
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -44,8 +47,9 @@ export function createUptimeClock(): () => number {
 const FORGOTTEN_SHARE = 0.05;
 
 /**
- * Returns how much later than usual a message arrived, ms: after a sleep Twitch sends old messages. `bootedMs` is the
- * clock of `createUptimeClock`. The clocks may be wrong, because stamps are compared with earlier ones.
+ * Makes a function that returns how much later than usual a message arrived, ms: after a sleep Twitch sends old
+ * messages. It gets Twitch's stamp of the message, and returns 0 without a stamp or without `bootedMs`, the clock of
+ * `createUptimeClock`. The clocks may be wrong, because stamps are compared with earlier ones.
  */
 export function createLatenessMeter(
   bootedMs: (() => number) | undefined,
@@ -68,8 +72,9 @@ export interface BackoffLimits {
 }
 
 /**
- * Returns the wait in whole ms after this many failures in a row, counted from 0. Half of it is fixed. The other half
- * is drawn by `random` in [0, 1], so that clients do not return at once. 1 gives the whole wait.
+ * Returns the wait before the next attempt, whole ms. `failures` counts the earlier failures in a row, so 0 waits
+ * `baseMs` at most. Half of the wait is fixed. `random`, in [0, 1], draws the other half, so that clients do not
+ * return at once; 1 gives the whole wait.
  */
 export function calculateBackoffMs(
   failures: number,
@@ -84,8 +89,9 @@ export function calculateBackoffMs(
 const EARLY_MS_MAX = 2;
 
 /**
- * Makes one timer for all regular work. It calls `work` when the process's own clock is at a multiple of `ms`, so an idle
- * program wakes only as often as its shortest interval. It keeps no program alive. The returned function ends the interval.
+ * Makes a function that calls `work` at an interval and returns what ends the interval. All intervals share one timer.
+ * It fires when the process's own clock is at a multiple of `ms`, so an idle program wakes only as often as its
+ * shortest interval. It keeps no program alive.
  */
 export function createSharedTimer(): (ms: number, work: () => void) => () => void {
   const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
@@ -94,7 +100,7 @@ export function createSharedTimer(): (ms: number, work: () => void) => () => voi
   const wait = (): void => {
     clearTimeout(timer);
     const soonestMs = Math.min(...Array.from(all, ({ dueMs }) => dueMs));
-    // A time that a busy start let pass is not negative: Node warns about that.
+    // A busy start may let a due time pass. Node warns about a negative delay.
     if (all.size > 0) timer = setTimeout(beat, Math.max(0, soonestMs - performance.now())).unref();
   };
   const beat = (): void => {
@@ -102,7 +108,7 @@ export function createSharedTimer(): (ms: number, work: () => void) => () => voi
     const due = Array.from(all).filter(({ dueMs }) => dueMs <= nowMs);
     for (const one of due) one.dueMs = nextOf(one.ms);
     wait();
-    // What one does may end another.
+    // The work of one interval may end another.
     for (const one of due) if (all.has(one)) one.work();
   };
   return (ms, work) => {

@@ -33,7 +33,7 @@ export function makeUsageFault(message: string, fix: string): Fault {
   return new Fault(message, { code: "usage", fix });
 }
 
-/** Writes the first letter large and ends with a full stop, so that a fix can follow what happened. */
+/** Returns the text with a large first letter and one full stop, so that a fix can follow what happened. */
 export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
@@ -75,7 +75,7 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full: ENOSPC",
 };
 
-/** The text of anything thrown, without its stack: what the system says about files in plain words. */
+/** Returns the message of anything thrown, without its stack. Frequent errors of the system are in plain words. */
 export function getMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = "code" in thrown ? String(thrown.code) : "";

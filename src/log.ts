@@ -49,7 +49,7 @@ const LIMITS = {
   /** Without the current file. */
   filesMax: 5,
 };
-/** A day is written to one file, if it is not full before. */
+/** A file is renamed after a day, if it is not full before. */
 const FILE_MS_MAX = 24 * 3_600_000;
 const OLD_MS_MAX = 6 * FILE_MS_MAX;
 const OLD_NAME = /^forgetmenot-\d+\.log$/;
@@ -76,7 +76,7 @@ export class LogFile {
     this.#limits = limits;
   }
 
-  /** Never throws. A line that cannot be written is lost. */
+  /** Writes a line. Never throws: a line that cannot be written is lost, and so are all lines of the next second. */
   write(line: string): void {
     const nowMs = this.#now();
     if (nowMs < this.#retryAtMs) return;
@@ -95,7 +95,7 @@ export class LogFile {
     }
   }
 
-  /** Never throws. */
+  /** Closes the file; the next line opens it again. Never throws. */
   close(): void {
     const handle = this.#handle;
     this.#handle = null;
@@ -106,7 +106,7 @@ export class LogFile {
     }
   }
 
-  /** Opens the current file, and deletes old ones. */
+  /** Opens the current file and returns its handle. Deletes files that are too old or too many. */
   #open(nowMs: number): number {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const oldestFirst = readdirSync(this.#folder)

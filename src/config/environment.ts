@@ -28,7 +28,7 @@ export const SECRET_VARIABLES = {
 
 type SecretsFromEnvironment = Readonly<Record<keyof typeof SECRET_VARIABLES, string | null>>;
 
-/** Reads tokens, keys, the Helix stand-in and the wish for colour. Only this file reads the environment. */
+/** Reads the program's settings from the environment. Only this file reads it. */
 export function readEnvironment(): Environment {
   return {
     ...(Object.fromEntries(
@@ -51,7 +51,7 @@ export function isOverSsh(): boolean {
   return variable("SSH_CONNECTION") !== null;
 }
 
-/** Returns how npm started this program; null if it did not. */
+/** Returns how npm started this program: as a `script` (start or setup) or by `npx`; null if neither. */
 function detectNpm(): "script" | "npx" | null {
   if (variable("npm_command") === "exec") return "npx";
   return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
@@ -62,7 +62,9 @@ export function getProgramCommand(): string | null {
   return variable("FORGETMENOT_COMMAND");
 }
 
-/** Resolves a path that the user typed. The launcher of an unzipped folder changes the working folder before. */
+/**
+ * Resolves a path against the folder where the user typed it, which a launcher names: it changes the working folder.
+ */
 export function resolveTyped(path: string): string {
   return resolve(variable("FORGETMENOT_FOLDER") ?? "", path);
 }
@@ -73,7 +75,7 @@ export function useHelixStandIn(port: number | string | null): void {
   else process.env["TWURPLE_MOCK_API_PORT"] = String(port);
 }
 
-/** The port on this machine where Twitch's API is asked instead; null: Twitch itself is. */
+/** Returns the port of the stand-in for Twitch's API on this machine; null if Twitch itself is asked. */
 export function helixTestPort(): string | null {
   return variable("TWURPLE_MOCK_API_PORT");
 }
@@ -89,7 +91,7 @@ const { version, engines } = manifest.parse(
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
 );
 
-/** Of package.json: the one place that knows. */
+/** This program's version, from package.json. */
 export const VERSION = version;
 /** The oldest Node that will do, such as 20.19. */
 export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
@@ -118,7 +120,7 @@ export const CONFIGURE = isUnzipped
 
 export const CONFIG_FILE = "config.json";
 
-/** Installed as a package, under its name. On Windows a `.cmd` file hands over the path behind it. */
+/** Matches the path of a program that is installed as a package. On Windows a `.cmd` file passes the path behind it. */
 const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 /** Commands that work on no configuration, and so have no `--config`. */
 const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
@@ -126,7 +128,7 @@ const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 /**
  * Returns a command as this user can type it, by how the program was started: `formatCommand("status")` is "npm start
  * -- status", "forgetmenot status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
- * In some shells npm takes options for itself, so such commands do not use npm.
+ * Such commands do not use npm, because in some shells npm takes options for itself.
  */
 export function formatCommand(
   command: string,
@@ -163,7 +165,7 @@ function getProgramName(platform: NodeJS.Platform): string {
   return platform === "win32" ? "npm.cmd start --" : "npm start --";
 }
 
-/** The configuration that this program was called on, as it was named there. */
+/** Returns the file of this program's option `--config`, as the user typed it; config.json without the option. */
 function readConfigOption(): string {
   const options = { config: { type: "string", short: "c", default: CONFIG_FILE } } as const;
   return String(parseArgs({ options, strict: false }).values.config);

@@ -6,7 +6,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `base` with `changes` in their places: objects go deep; a list, a number, a text or null is one value. */
+/**
+ * Returns `base` with `changes` merged in. Objects merge key by key, and a key whose change is undefined stays. Any
+ * other value, also a list or null, replaces the old one.
+ */
 export function mergeJson(base: unknown, changes: unknown): unknown {
   if (!isJsonObject(base) || !isJsonObject(changes)) return changes;
   const changed = Object.entries(changes)
@@ -16,7 +19,7 @@ export function mergeJson(base: unknown, changes: unknown): unknown {
   return Object.fromEntries([...Object.entries(base), ...changed]);
 }
 
-/** Every value that is no object, by its dotted path, in order. */
+/** Returns every value that is no object, by its dotted path, in order. A list is one value. */
 export function leavesOf(value: unknown, path = ""): ReadonlyMap<string, unknown> {
   if (!isJsonObject(value)) return new Map([[path, value]]);
   const entries = Object.entries(value).flatMap(([key, inner]) => [
@@ -25,7 +28,7 @@ export function leavesOf(value: unknown, path = ""): ReadonlyMap<string, unknown
   return new Map(entries);
 }
 
-/** Objects inside each other that end in one value: `{ a: { b: value } }` for `a.b`. */
+/** Returns an object with one value at a dotted path: `{ a: { b: value } }` for `a.b`. */
 export function nestValue(path: string, value: unknown): JsonObject {
   const keys = path.split(".");
   const nested = keys.reduceRight<unknown>(
@@ -43,7 +46,7 @@ export function removePath(value: JsonObject, path: string): JsonObject {
   return isJsonObject(inner) ? { ...value, [key]: removePath(inner, rest.join(".")) } : value;
 }
 
-/** True if two JSON values are the same. */
+/** True if two JSON values are the same, with their keys in the same order. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -34,20 +34,23 @@ export interface Config extends Omit<ConfigFile, "channel" | "$schema" | "person
 }
 
 /**
- * Reads a configuration file. Paths in it are relative to it.
- * Throws a Fault that lists every problem at once, a line each.
+ * Reads and checks a configuration file. Paths in it are relative to its folder. Throws a Fault if it cannot be read or
+ * parsed, or a Fault with a line for each wrong key.
  */
 export function loadConfig(file: string): Config {
   return parseConfig(readConfigText(file), file);
 }
 
-/** Does the same for the text of a file that was read already. */
+/** Parses and checks the text of the configuration file `file`. Throws a Fault like `loadConfig`. */
 export function parseConfig(text: string, file: string): Config {
   const { raw, removed } = dropRemovedKeys(parseConfigJson(text, file));
   return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
 }
 
-/** Does the same for values from elsewhere; `folder` is the base of relative paths. */
+/**
+ * Checks configuration values and adds the defaults. `folder` is the base of relative paths; `source` names the values
+ * in errors. Throws a Fault with a line for each wrong key.
+ */
 export function toConfig(raw: unknown, folder: string, source = "config"): Config {
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
@@ -85,8 +88,9 @@ export function readConfigText(file: string): string {
 }
 
 /**
- * Parses the JSON of a configuration file, with comments and trailing commas, without further checks. Throws a Fault
- * that names the line but quotes nothing of it, since it may be a key.
+ * Parses the JSON of a configuration file, with comments and trailing commas, without checking names or values. Throws
+ * a Fault if it is empty, wrong, or has a key twice. The Fault names the line, and quotes no value: it may be a
+ * secret.
  */
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");
@@ -95,7 +99,7 @@ export function parseConfigJson(text: string, file: string): unknown {
   const value: unknown = parse(plain, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first === undefined) {
-    refuseTwice(plain, file);
+    refuseRepeatedKeys(plain, file);
     return value;
   }
   const line = plain.slice(0, first.offset).split("\n").length;
@@ -112,7 +116,7 @@ export function parseConfigJson(text: string, file: string): unknown {
 }
 
 /** Throws a Fault if a key occurs twice: only the last one would count. */
-function refuseTwice(text: string, file: string): void {
+function refuseRepeatedKeys(text: string, file: string): void {
   const seen = new Set<string>();
   visit(
     text,
@@ -137,7 +141,10 @@ const SECRET_LIKE = /key|token|secret|password|oauth/i;
 /** Text that looks like a token or key, and the user part of a URL. Errors never show it. */
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
-/** Returns a line for each problem: the key, its value and the expected value. */
+/**
+ * Returns a line for each wrong key of an issue: the key, its value in at most 60 characters, and what it should be.
+ * Text that looks like a secret is hidden.
+ */
 function describeIssue(issue: Issue, raw: unknown): string[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
@@ -189,7 +196,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** ` entries` for a list, ` characters` for a text, nothing for a number. */
+/** Returns ` entries` for a list, ` characters` for a text, and "" for a number. */
 function formatUnit(origin: string, count: number): string {
   const unit = { string: ["character", "characters"], array: ["entry", "entries"] }[origin];
   return unit === undefined ? "" : ` ${unit[count === 1 ? 0 : 1]}`;
@@ -206,19 +213,18 @@ function readPath(raw: unknown, path: readonly string[]): unknown {
   return value;
 }
 
+/** Lists the keys that the configuration allows in the object at a path; none if it allows any. */
 function listKnownKeys(path: readonly string[]): string[] {
-  const root: unknown = z.toJSONSchema(configSchema, { io: "input" });
-  const schema = path.reduce(getInnerSchema, root);
+  let schema: unknown = z.toJSONSchema(configSchema, { io: "input" });
+  for (const key of path) {
+    // The key of an object, of a list's entries, or of a record.
+    const places = [["properties", key], ["items"], ["additionalProperties"]];
+    schema = places.map((place) => readPath(schema, place)).find(Boolean);
+  }
   const properties = readPath(schema, ["properties"]);
   if (isJsonObject(properties)) return Object.keys(properties);
   const ofRecord = readPath(schema, ["propertyNames", "enum"]);
   return Array.isArray(ofRecord) ? ofRecord.map(String) : [];
-}
-
-/** Returns the schema under `key`: of an object, a record, or a list's entries. */
-function getInnerSchema(schema: unknown, key: string): unknown {
-  const places = [["properties", key], ["items"], ["additionalProperties"]];
-  return places.map((place) => readPath(schema, place)).find(Boolean);
 }
 
 /** Keys of earlier versions. They are ignored and named once; a key with inner keys includes them all. */
@@ -241,7 +247,7 @@ function dropRemovedKeys(raw: unknown): { raw: unknown; removed: readonly string
   return { raw: removed.reduce(removePath, raw), removed };
 }
 
-/** A bot that could never speak, though it is meant to, is refused at start: throws a Fault. */
+/** Throws a Fault if the bot could never send: it has no login outside mode shadow, or a login and no token. */
 export function refuseMute(config: Config, secrets: Secrets): void {
   if (config.bot.login === null && config.mode !== "shadow") {
     throw new Fault(`bot.login is null, should be the bot's login in mode ${config.mode}`, {
@@ -258,8 +264,8 @@ export function refuseMute(config: Config, secrets: Secrets): void {
 }
 
 /**
- * Returns a function that calls `make` again only if one of `values` is another object. Pass parts of the
- * configuration, which a reload replaces whole.
+ * Returns a function that returns the value of `make`. It calls `make` again only if one of `values` is another object
+ * than before. Pass parts of the configuration, which a reload replaces whole.
  */
 export function memoizeOn<T>(values: () => readonly unknown[], make: () => T): () => T {
   let last: { of: readonly unknown[]; made: T } | null = null;
@@ -284,8 +290,8 @@ export interface ConfigRewrite {
 const INDENT = /^\s*\{\r?\n([ \t]+)"/;
 
 /**
- * Changes values in a configuration file and keeps comments, order and indent. Drops removed keys. Throws a Fault if
- * the file cannot be read, or if the result would be invalid.
+ * Prepares a change of values in a configuration file; `write` of the result then writes it. Keeps comments, order and
+ * indent, and drops removed keys. Throws a Fault if the file cannot be read, or if it is or would be invalid.
  */
 export function rewriteConfig(
   file: string,
@@ -310,7 +316,7 @@ export function rewriteConfig(
   };
 }
 
-/** Returns the text with the changed values. */
+/** Returns the text of a configuration with the value at `path` changed from `from` to `to`. */
 function editText(text: string, path: readonly string[], from: unknown, to: unknown): string {
   if (isSameJson(from, to)) return text;
   if (isJsonObject(from) && isJsonObject(to)) {

@@ -2,8 +2,8 @@
 const MINUTE_MS = 60_000;
 
 /**
- * `2026-05-01 20:00 +02:00`: what the clock of this machine shows at a time (epoch ms), and how far it is ahead of UTC.
- * By hand: what the language has for it loads all of its locales first, and their names of zones differ.
+ * Formats epoch ms by this machine's clock, with its offset from UTC: `2026-05-01 20:00 +02:00`. The language's own
+ * formatter is not used: it loads all of its locales first, and their names of zones differ.
  */
 export function formatLocalTime(atMs: number, aheadMinutes = getMinutesAhead(atMs)): string {
   const minutes = Math.abs(aheadMinutes);
@@ -15,7 +15,9 @@ export function formatLocalTime(atMs: number, aheadMinutes = getMinutesAhead(atM
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** `Friday 2026-05-01, 20:00 to 20:45`: when something was on this machine; with the second day if it is another. */
+/**
+ * Formats a span by this machine's clock: `Friday 2026-05-01, 20:00 to 20:45`. Names the second day if it is another.
+ */
 export function formatSpan(fromMs: number, toMs: number): string {
   const [fromDay, toDay] = [formatLocalDay(fromMs), formatLocalDay(toMs)];
   const clock = (atMs: number) =>
@@ -24,22 +26,25 @@ export function formatSpan(fromMs: number, toMs: number): string {
   return `${formatDay(fromMs)}, ${clock(fromMs)} to ${end}`;
 }
 
-/** `Friday 2026-05-01`: the weekday and the day on this machine. */
+/** Formats the weekday and the day on this machine: `Friday 2026-05-01`. */
 export function formatDay(atMs: number): string {
   return `${WEEKDAYS[new Date(atMs).getDay()]} ${formatLocalDay(atMs)}`;
 }
 
-/** `2026-05-01`: the day that it is on this machine at a time (epoch ms). */
+/** Formats the day on this machine at a time (epoch ms): `2026-05-01`. */
 export function formatLocalDay(atMs: number, aheadMinutes = getMinutesAhead(atMs)): string {
   return formatWallClock(atMs, aheadMinutes).slice(0, "2026-05-01".length);
 }
 
-/** A time as ISO 8601 writes it, as epoch ms; NaN for none. Without a Z or an offset it is this machine's; a day alone, its midnight. */
+/**
+ * Reads an ISO 8601 time as epoch ms; NaN if it cannot be read. Without a Z or an offset it is this machine's time. A
+ * day alone is its midnight on this machine.
+ */
 export function readLocalTime(text: string): number {
   return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);
 }
 
-/** Returns minutes that the clock of this machine is ahead of UTC at that time. TZ in the environment sets the zone. */
+/** Returns by how many minutes this machine's clock is ahead of UTC at a time. TZ in the environment sets the zone. */
 function getMinutesAhead(atMs: number): number {
   return -new Date(atMs).getTimezoneOffset();
 }

@@ -52,7 +52,10 @@ export const personasSchema = z
     "Other personas, each for some of the channels: name, voice, channels, and memory (shared or persona).",
   );
 
-/** Checks the personas: names differ in more than case, and each named channel is joined and has one persona. */
+/**
+ * Returns the errors of the personas; an empty list if all are right. Names must differ in more than case. A channel of
+ * a persona must be joined, and belong to no other persona. A message says what the value should be.
+ */
 export function findPersonaErrors({ channel, persona, bot, personas }: ConfigFile) {
   const joined = new Set([channel].flat().map((login) => login.replace(/^#/, "")));
   const names = new Set([fold(persona.name ?? bot.login ?? "")]);
@@ -88,7 +91,7 @@ export interface CastConfig {
   readonly memory: { readonly personaScope: Config["memory"]["personaScope"] };
 }
 
-/** The persona that speaks in a channel: the one that names the channel, else the default one. */
+/** Returns the persona that speaks in a channel: the one that names the channel, else the default one. */
 export function findPersona(
   { persona, personas, memory }: CastConfig,
   channel: string,
@@ -99,7 +102,7 @@ export function findPersona(
   return { name, voice, memoryScope: scope === "persona" ? name : null };
 }
 
-/** Lists the bot's names: its login, aliases, and its persona's name in a channel, or every persona's. */
+/** Lists the bot's names: its login, its aliases and its persona's name. Without `channel`, every persona's name. */
 export function listBotNames(
   config: CastConfig & { readonly bot: Config["bot"] },
   channel?: string,

@@ -7,18 +7,21 @@ import process from "node:process";
 const REPLACE_TRIES = 20;
 const REPLACE_PAUSE_MS = 50;
 
-/** Writes a file that only its owner can read, whole or not at all; it is on disk before it returns. */
+/**
+ * Writes a file, whole or not at all, and makes its missing folders. It is on disk before this returns. By default only
+ * its owner can read it. Throws the system's errors.
+ */
 export function writePrivately(file: string, text: string, mode = 0o600): void {
-  const fresh = `${file}.part`;
+  const part = `${file}.part`;
   makeFolder(dirname(file));
   // Remains of a crash, or a link that points elsewhere.
-  rmSync(fresh, { force: true });
+  rmSync(part, { force: true });
   try {
-    writeFileSync(fresh, text, { mode, flag: "wx", flush: true });
-    chmodSync(fresh, mode);
-    renameWithRetries(fresh, file);
+    writeFileSync(part, text, { mode, flag: "wx", flush: true });
+    chmodSync(part, mode);
+    renameWithRetries(part, file);
   } finally {
-    rmSync(fresh, { force: true });
+    rmSync(part, { force: true });
   }
 }
 
@@ -51,7 +54,7 @@ export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Quotes a path as one word of a command line, so that the shell interprets nothing in it. */
+/** Quotes a path, if it needs quotes, as one word of a command line on `platform`. */
 export function quotePath(path: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

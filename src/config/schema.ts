@@ -26,14 +26,16 @@ export function isLoopbackUrl(text: string): boolean {
   return URL.canParse(text) && LOOPBACK.test(new URL(text).hostname);
 }
 
-/** `wss:` anywhere, `ws:` on loopback only: the bot's token travels on this connection. */
+/** True for a `wss:` URL, or a `ws:` URL on this machine: the bot's token travels on this connection. */
 function isSafeChatUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol } = new URL(text);
   return protocol === "wss:" || (protocol === "ws:" && isLoopbackUrl(text));
 }
 
-/** `https:` anywhere, `http:` on loopback or where the operator said so. */
+/**
+ * True for an `https:` URL, or an `http:` URL on this machine or with `allowInsecureHost`. False if it is not a URL.
+ */
 export function isSafeBaseUrl(text: string, allowInsecureHost: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol } = new URL(text);
@@ -46,7 +48,7 @@ export function isSafeBaseUrl(text: string, allowInsecureHost: boolean): boolean
 const number = (min: number, max: number, standard: number) =>
   z.number().min(min).max(max).default(standard);
 
-/** The same for a whole number. */
+/** A whole number from `min` to `max`, with a default. */
 const whole = (min: number, max: number, standard: number) =>
   z.int().min(min).max(max).default(standard);
 
@@ -54,21 +56,21 @@ const whole = (min: number, max: number, standard: number) =>
 const section = <Shape extends z.core.$ZodLooseShape>(keys: Shape) =>
   z.strictObject(keys).prefault({} as never);
 
-/** One of these names. */
+/** One of these names, with a default. */
 const choice = <const Name extends string>(names: readonly Name[], standard: NoInfer<Name>) =>
   z.enum(names).default(standard as z.util.NoUndefined<Name>);
 
-/** A limit without an upper bound. */
+/** A limit: a whole number from 0, with a default. */
 const count = (standard: number) => z.int().min(0).default(standard);
 
-/** Several values, none if no default is given. */
+/** A list of values. Its default is empty if none is given. */
 const list = <Item extends z.ZodType>(item: Item, standard: readonly z.output<Item>[] = []) =>
   z.array(item).default([...standard] as never);
 
-/** On or off. */
+/** True or false, with a default. */
 const onOrOff = (standard: boolean) => z.boolean().default(standard);
 
-/** A text in small letters that fits `pattern`; `rule` says so in words. */
+/** A trimmed text in small letters that fits `pattern`. `rule` says in words what it should be. */
 const written = (pattern: RegExp, rule: string) =>
   z.string().trim().toLowerCase().regex(pattern, rule);
 
