@@ -11,7 +11,10 @@ import {
 } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
-/** Makes a backup without chat at a path that is free, and checks it. Throws a Fault if it cannot. */
+/**
+ * Makes a backup of a database at `path`, without chat, and checks it. Throws a Fault if something is at `path`
+ * already, or if the backup fails. A failed backup leaves no file.
+ */
 export function makeBackup(path: string, databaseFile: string): void {
   refuseExisting(path);
   try {
@@ -27,7 +30,9 @@ export function makeBackup(path: string, databaseFile: string): void {
   }
 }
 
-/** Throws a Fault if something is at this path already: it may be the only copy. */
+/**
+ * Throws a Fault if a file or folder is at `path` already. A backup may be the only copy, so it is never overwritten.
+ */
 export function refuseExisting(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -37,7 +42,9 @@ export function refuseExisting(path: string): void {
   });
 }
 
-/** Makes a database a single file that can be copied and moved, without a write-ahead log. */
+/**
+ * Moves a database's write-ahead log into its file, so that the file can be copied alone. Migrates an earlier version.
+ */
 export function toSingleFile(file: string): void {
   const db = openDatabase(file);
   try {
@@ -48,9 +55,9 @@ export function toSingleFile(file: string): void {
 }
 
 /**
- * Throws a Fault for a file that is not a whole database of this program. It may be another program's, newer, or damaged.
- * It may also have foreign triggers or views, which would run when the database is used. Writes nothing, and runs
- * nothing from the file.
+ * Throws a Fault unless a file is a whole database of this release or the one before. Refuses a missing or damaged
+ * file, and one with a write-ahead log. Refuses foreign triggers and views, which would run when the database is used.
+ * Writes nothing, and runs nothing from the file.
  */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw makeUnfitFault(file, "there is no such file");
@@ -76,6 +83,7 @@ export function checkBackup(file: string): void {
   }
 }
 
+/** Finds a row if merged accounts form a circle: a chain of 50 is one. */
 const ALIASES_IN_A_RING = `
 WITH RECURSIVE up (user_id, depth) AS (
   SELECT same_as, 1 FROM identity_aliases
@@ -91,8 +99,8 @@ function findProblem(db: Db): string | null {
   if (version < EARLIER_VERSION) {
     return `it has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`;
   }
-  const expected = getExpectedPrint(version);
-  if (expected === null || printSchema(db) !== expected) {
+  const expected = getSchemaHash(version);
+  if (expected === null || hashSchema(db) !== expected) {
     return "its tables, views or triggers are not this program's";
   }
   const integrity = db.pragma("integrity_check(1)", { simple: true });
@@ -111,41 +119,40 @@ function makeUnfitFault(file: string, why: string): Fault {
   });
 }
 
-/** The print of the release before; the present one's is made from schema.sql. A test compares it with the record. */
-const EARLIER_PRINT = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be8c88af1f24f9a";
+/** Hash of the schema of EARLIER_VERSION. The one of SCHEMA_VERSION is made from schema.sql. A test checks it. */
+const EARLIER_SCHEMA_HASH = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be8c88af1f24f9a";
 
-/** A quoted string or name, a comment, or anything else. */
+/** Splits SQL into quoted strings and names, comments, spaces, and all else. */
 const PIECE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\s+|[^'"\s-]+|-/g;
 
-/** Returns the schema fingerprint of a database version; null for an unknown version. */
-export function getExpectedPrint(version: number): string | null {
-  if (version === EARLIER_VERSION) return EARLIER_PRINT;
+/** Returns the hash of the schema that a database version must have; null for an unknown version. */
+export function getSchemaHash(version: number): string | null {
+  if (version === EARLIER_VERSION) return EARLIER_SCHEMA_HASH;
   if (version !== SCHEMA_VERSION) return null;
   const db = new Database(":memory:");
   try {
     db.exec(readFileSync(SCHEMA_FILE, "utf8"));
-    return printSchema(db);
+    return hashSchema(db);
   } finally {
     db.close();
   }
 }
 
-/** Returns a fingerprint of all tables, indexes, views and triggers, without spacing and comments. */
-export function printSchema(db: Db): string {
+/** Returns a hash of all tables, indexes, views and triggers, without spacing and comments. */
+export function hashSchema(db: Db): string {
   const parts = db
     .prepare<[], { type: string; name: string; sql: string | null }>(
       "SELECT type, name, sql FROM sqlite_master",
     )
     .all()
-    .map(({ type, name, sql }) => `${type} ${name} ${normaliseSql(sql ?? "")}`)
+    .map(({ type, name, sql }) => {
+      const pieces = (sql?.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
+      // Inside quotes, spaces and punctuation are content.
+      const words = pieces.flatMap((piece) =>
+        /^['"]/.test(piece) ? [piece] : (piece.match(/[\w.]+|[^\w.]/g) ?? []),
+      );
+      return `${type} ${name} ${words.join(" ")}`;
+    })
     .sort();
   return createHash("sha256").update(parts.join("\n")).digest("hex");
-}
-
-/** Removes comments and evens out spacing, but not inside quotes: there they are content. */
-function normaliseSql(sql: string): string {
-  const pieces = (sql.match(PIECE) ?? []).filter((piece) => !/^(--|\s)/.test(piece));
-  return pieces
-    .flatMap((piece) => (/^['"]/.test(piece) ? [piece] : (piece.match(/[\w.]+|[^\w.]/g) ?? [])))
-    .join(" ");
 }

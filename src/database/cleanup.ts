@@ -58,7 +58,7 @@ const VACUUM_EVERY_MS = 10 * 60_000;
 /** The longest that a removed text waits for its cleanup if no other program reads the database. */
 export const CLEANUP_WAIT_MS_MAX = VACUUM_EVERY_MS;
 const RETRY_MS = 60_000;
-/** Another connection holds its lock for milliseconds, or another program holds it for long. */
+/** Pause after a failure because the database was busy. */
 const RETRY_BUSY_MS = 3_000;
 /** The longest delay of a VACUUM by replies in progress. */
 const REPLY_WAIT_MS_MAX = 30_000;
@@ -74,7 +74,7 @@ export class Cleanup {
   readonly #notices: Notices;
   readonly #runtime: RuntimeStore;
   #isLogDirty = false;
-  /** The counters that a VACUUM covered whose log is not truncated yet. */
+  /** Counts of the removals that the last VACUUM covered, until the log is truncated; else null. */
   #vacuumed: { texts: number; people: number } | null = null;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   /** Replies in progress: a VACUUM waits for them. */
@@ -89,12 +89,12 @@ export class Cleanup {
     if (readCleanupState(db, now).due === null) notices.clear(KIND);
   }
 
-  /** Notes that a text was removed that the write-ahead log may hold. */
+  /** Makes the next `run` truncate the write-ahead log, which may hold a removed text. */
   markRemoved(): void {
     this.#isLogDirty = true;
   }
 
-  /** Delays a VACUUM until `work`, which makes a reply, has ended. */
+  /** Runs `work`, which makes a reply, and settles like it. A VACUUM waits until it has ended, 30 s at most. */
   async whileReplying<T>(work: () => Promise<T>): Promise<T> {
     this.#replying += 1;
     try {
@@ -104,7 +104,10 @@ export class Cleanup {
     }
   }
 
-  /** Does due work; a VACUUM blocks. Throws only because of a bug. */
+  /**
+   * Runs a VACUUM if one is due, and truncates the write-ahead log if it may hold removed text. Blocks. An error of the
+   * database is recorded, delays the next try, and raises a notice unless the database was busy. Throws other errors.
+   */
   run(): void {
     try {
       this.#clean();

@@ -22,7 +22,7 @@ export function classifyTrouble(thrown: unknown): DatabaseTrouble | null {
   return /^SQLITE_IOERR/.test(code) ? "disk" : null;
 }
 
-/** Returns the problem and its fix in one line without a full stop. */
+/** Returns the problem and its fix, one line each, without a full stop. `file` is the database. */
 export function describeTrouble(
   trouble: DatabaseTrouble,
   file: string,
@@ -50,7 +50,7 @@ export function describeTrouble(
   }
 }
 
-/** Returns how to restore the newest backup; if there is none, where to look for one. */
+/** Returns the command that restores the newest backup, as a fix. If none is found, the user names the backup. */
 export function restoreWith(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
@@ -58,12 +58,12 @@ export function restoreWith(file: string): string {
     : restoreFrom(newest);
 }
 
-/** Returns how to restore this backup. */
+/** Returns the command that restores a backup, as a fix. */
 function restoreFrom(backup: string): string {
   return `type \`forgetmenot restore ${quotePath(backup)}\``;
 }
 
-/** Returns the default path of a backup, with the UTC time so that names sort by date. `why`: its occasion. */
+/** Returns a free path for a backup in a data folder. Its name has its occasion `why` and the UTC time. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
   const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${formatTimeStamp(nowMs)}`);
   let path = `${name}.db`;
@@ -72,13 +72,13 @@ export function backupPath(dataDir: string, why: string, nowMs: number): string 
   return path;
 }
 
-/** `20260103-211500Z` */
+/** Formats epoch ms in UTC, such as `20260103-211500Z`. */
 export function formatTimeStamp(nowMs: number): string {
   const iso = new Date(nowMs).toISOString().slice(0, 19);
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** Returns the newest of the program's backups in a data folder, by the time in the name; null if there is none. */
+/** Returns the newest of the program's backups in a data folder, by the time in the name; null if none can be found. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
@@ -109,7 +109,10 @@ function isLoadError(thrown: unknown): boolean {
   );
 }
 
-/** Makes a Fault for an unusable database. An unknown cause counts as damage. */
+/**
+ * Makes the Fault for an unusable database, with the fix for its cause: SQLite was not loaded, a folder has the file's
+ * name, or an error of SQLite. Any other cause counts as damage.
+ */
 export function makeUnusableFault(file: string, cause: unknown): Fault {
   if (isLoadError(cause)) {
     const details = { code: "database", fix: REINSTALL, cause } as const;

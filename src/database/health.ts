@@ -7,10 +7,11 @@ import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
 const KIND = "database";
-/** One look may fall between two steps of another program. */
+/** Checks in a row that must find a loss. A single check may fall between two steps of another program. */
 const STRIKES = 2;
 /** Another program may hold the database for some milliseconds at a time: no notice before this. */
 const BUSY_NOTICE_AFTER_MS = 1_000;
+/** Busy errors at most this far apart belong together. */
 const BUSY_AGAIN_WITHIN_MS = 5_000;
 
 /** Where a database file holds its application id: https://www.sqlite.org/fileformat.html#the_application_id */
@@ -26,7 +27,7 @@ export class DatabaseHealth {
   #break: (fault: Fault) => void = () => undefined;
   /** The files with their inodes at the start. */
   readonly #opened: readonly { readonly path: string; readonly inode: number | undefined }[];
-  /** The number in the file's header, and the open file. Null: it could not be marked now. */
+  /** The open file and the number in its header; null if it could not be marked. */
   readonly #mark: { readonly handle: number; readonly value: number } | null;
   #strikes = 0;
   #isRaised = true;
@@ -43,12 +44,15 @@ export class DatabaseHealth {
     this.#opened = [db.name, `${db.name}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
   }
 
-  /** Call it after the database was closed. */
+  /** Closes the file handle. Call it after the database was closed, because closing a handle drops SQLite's locks. */
   close(): void {
     if (this.#mark !== null) closeSync(this.#mark.handle);
   }
 
-  /** Takes what a read or write threw and notifies the streamer. False if it was not the database's error. */
+  /**
+   * Handles an error that a read or write threw. Returns false if it is not SQLite's error about the file. Damage
+   * stops the daemon. Any other cause raises a notice; a busy database only after 1 s.
+   */
   heard(thrown: unknown): boolean {
     const trouble = classifyTrouble(thrown);
     if (trouble === null) return false;
@@ -62,14 +66,14 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** A write succeeded: the problem is over. */
+  /** Records a successful write: clears the notice that the database takes no writes. */
   works(): void {
     this.#lastBusyMs = Number.NEGATIVE_INFINITY;
     if (this.#isRaised) this.#notices.clear(KIND);
     this.#isRaised = false;
   }
 
-  /** Checks that the file is still the one that was opened. Cheap; never throws. */
+  /** Checks that the file is still the one that was opened. The second failed check in a row stops the daemon. */
   look(): void {
     const loss = this.#findLoss();
     this.#strikes = loss === null ? 0 : this.#strikes + 1;
@@ -107,8 +111,9 @@ export class DatabaseHealth {
 }
 
 /**
- * Marks the database with its own number, which no backup has. So a file copied over it is noticed, although its
- * inode stays. The handle stays open until the end, since closing it would drop SQLite's locks.
+ * Opens the database's file, and returns the handle with the random number in its header. Writes one if there is none.
+ * No backup has this number, so a file copied over the database is noticed, although its inode stays. Returns null if
+ * the file cannot be marked or read. The handle stays open until the end, since closing it would drop SQLite's locks.
  */
 function openMark(db: Db) {
   try {

@@ -6,12 +6,13 @@ import { type Db, makePrivateFile } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
-/** A command that only asks `isLocked` must not keep a daemon from starting. */
+/** A start waits this long for the lock: a command that only asks `isLocked` must not prevent it. */
 const WAIT_MS_MAX = 500;
 
 /**
- * Makes this process the one daemon of a data folder. The lock is SQLite's own on an empty file: the operating system
- * drops it with the process, on Windows, macOS and Linux alike. Throws a Fault if another process holds it.
+ * Locks a data folder, so that this process is its one daemon. The lock is SQLite's own on an empty file: the
+ * operating system drops it with the process, on Windows, macOS and Linux alike. Throws a Fault if another process
+ * holds it.
  */
 export function lockFolder(folder: string): { release: () => void } {
   makePrivateFile(join(folder, LOCK_FILE));
@@ -30,7 +31,7 @@ export function lockFolder(folder: string): { release: () => void } {
   }
 }
 
-/** Throws a Fault if a daemon runs on a data folder. `next`: what to do once it has ended. */
+/** Throws a Fault if a daemon runs on a data folder. `next` ends its fix: what to do once the daemon has ended. */
 export function refuseRunning(folder: string, next: string): void {
   if (!isLocked(folder)) return;
   throw new Fault(`dataDir: the bot is running on ${folder}`, {

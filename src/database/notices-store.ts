@@ -46,8 +46,9 @@ interface Notice {
 
 /** Raises and clears notices to the streamer. */
 export interface Notices {
-  /** Raises a notice, once: raised again with the same message it is only counted. */
+  /** Raises a notice. An active one of the same key is not repeated: it gets the new message and is counted. */
   raise(key: NoticeKey, severity: Severity, message: string): void;
+  /** Ends a notice, if it is active. */
   clear(key: NoticeKey): void;
 }
 
@@ -92,7 +93,10 @@ export class NoticeList {
   }
 }
 
-/** Notifies the streamer. Never throws: a database that takes no writes is often the very thing to notify of. */
+/**
+ * Raises, clears and logs notices. `raise` and `clear` never throw: a database that takes no writes is often the very
+ * thing to notify of.
+ */
 export class NoticeBoard extends NoticeList implements Notices {
   readonly #sql: Sql;
   readonly #now: () => number;
@@ -134,7 +138,10 @@ export class NoticeBoard extends NoticeList implements Notices {
     });
   }
 
-  /** Deletes notices that ended over a week ago, and those of unknown kinds. One of a single event ends after a day. */
+  /**
+   * Ends notices of single events that did not happen again for a day. Deletes notices that ended a week ago, and
+   * those of unknown kinds.
+   */
   expire(): void {
     const nowMs = this.#now();
     const ended = this.#sql.values<string>(
@@ -148,7 +155,7 @@ export class NoticeBoard extends NoticeList implements Notices {
     );
   }
 
-  /** Writes now or, if the database takes nothing, with the next notice. */
+  /** Writes a change, and the changes that wait. If the database takes nothing, they wait; a key's last one counts. */
   #write(key: string, work: () => void): void {
     this.#waiting.delete(key);
     this.#waiting.set(key, work);

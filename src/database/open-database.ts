@@ -49,8 +49,8 @@ const WAL_PAGES_MAX = 4_000;
 
 /**
  * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the previous release.
- * Throws a Fault for a folder without write access, a file that is not a database, or another version; a refused file
- * stays unchanged.
+ * Throws a Fault for a folder without write access, a file that is not a database, or another version. A refused file
+ * stays unchanged. Read-only, it refuses a missing file too.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
@@ -98,8 +98,8 @@ export function makePrivateFolder(folder: string): void {
 const OWN_TABLES = ["note_candidates", "note_evidence"];
 
 /**
- * Throws a Fault for a file that is no database of this program or that it cannot read. Looks without writing: a file
- * that is refused stays as it was, to the byte.
+ * Throws a Fault for a file that is no database of this program, is damaged, or has a version that it cannot use. With
+ * `readOnly`, that includes the version before, which would be migrated. Writes nothing.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const refuse = (what: string, fix: string): never => {
@@ -131,7 +131,9 @@ export function refuseUnfit(file: string, readOnly: boolean): void {
   }
 }
 
-/** Makes `file` exist and readable by its owner only. Throws a Fault if that fails. */
+/**
+ * Makes `file` and its folder if they are missing, and lets only their owner use them. Throws a Fault if that fails.
+ */
 export function makePrivateFile(file: string): void {
   const folder = dirname(file);
   makePrivateFolder(folder);
@@ -157,7 +159,10 @@ export function getSchemaVersion(db: Db): number {
   return Number(db.pragma("user_version", { simple: true }));
 }
 
-/** Brings a database to the schema of this release. First backs up a data folder's own one; copies get no backup. */
+/**
+ * Creates the schema, or migrates it to this release, in one transaction. Before a migration it backs up a database of
+ * the data folder; copies under other names get no backup. Throws a Fault, without changes, if the backup fails.
+ */
 function migrate(db: Db, file: string): void {
   if (getSchemaVersion(db) !== 0 && basename(file) === DATABASE_NAME) {
     const folder = dirname(file);
@@ -178,7 +183,7 @@ function migrate(db: Db, file: string): void {
   }).exclusive();
 }
 
-/** Raw chat, process state, and data with a lifetime of days. */
+/** Tables that are empty in a copy: raw chat, process state, and data with a lifetime of days. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "events",
   "removed_support",
@@ -186,27 +191,30 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "runtime",
   "notices",
 ]);
-/** Texts with a lifetime of a day: they could not be removed from a backup in time. */
+/**
+ * Columns that are NULL in a copy: texts with a lifetime of a day, which could not be removed from a backup in time.
+ */
 const BLANKED: ReadonlySet<string> = new Set(["replies.text", "action_log.args_json"]);
-/** An unsummarised episode without its events is empty. */
-const KEPT: Readonly<Record<string, string>> = {
+/** Conditions for rows that are copied. An unsummarised episode without its events is empty. */
+const COPIED_ROWS: Readonly<Record<string, string>> = {
   episodes: "stage <> 'claimed'",
   episode_participants: "episode_id IN (SELECT id FROM live.episodes WHERE stage <> 'claimed')",
 };
 
-/** Of the tables, indexes and triggers that are not SQLite's own. */
+/** Selects the tables, indexes and triggers that are not SQLite's own. */
 const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
- * Writes a copy of a database to `target`, whole or not at all, without texts that live for a day. Reads one snapshot
- * while others write; blocks its own process. Throws errors of SQLite and the file system.
+ * Writes a copy of a database to `target`, whole or not at all, without raw chat and texts that live for a day.
+ * Replaces a file at `target`. Reads one snapshot while others write; blocks its own process. Throws errors of SQLite
+ * and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
   removeDatabase(part);
   makePrivateFile(part);
   try {
-    fill(part, databaseFile);
+    fillCopy(part, databaseFile);
     const handle = openSync(part, "r+");
     fsyncSync(handle);
     closeSync(handle);
@@ -216,7 +224,7 @@ export function copyWithoutChat(databaseFile: string, target: string): void {
   }
 }
 
-function fill(part: string, databaseFile: string): void {
+function fillCopy(part: string, databaseFile: string): void {
   const db = new Database(part, { timeout: 5_000 });
   try {
     db.pragma(`page_size = ${PAGE_BYTES}`);
@@ -265,7 +273,7 @@ function copyTables(db: Db): void {
     const values = columns.map((column) =>
       BLANKED.has(`${table}.${column.replaceAll('"', "")}`) ? "NULL" : column,
     );
-    const where = KEPT[table] ?? "1";
+    const where = COPIED_ROWS[table] ?? "1";
     db.exec(
       `INSERT INTO main.${table} (${columns.join(", ")})
        SELECT ${values.join(", ")} FROM live.${table} WHERE ${where}`,
@@ -282,7 +290,10 @@ function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
 }
 
-/** Rewrites the database so that no deleted byte is left in it. False if a reader keeps the log from being truncated. */
+/**
+ * Rewrites the database so that no deleted byte is left in it. Returns false if another connection keeps the
+ * write-ahead log from being truncated: it may still hold deleted bytes.
+ */
 export function runVacuum(db: Db): boolean {
   db.exec("VACUUM");
   return truncateWal(db);
@@ -304,8 +315,8 @@ export function truncateWal(db: Db): boolean {
 }
 
 /**
- * Runs `look` on the database at `file`, without writes or migration. Throws a Fault for a file that is another
- * program's or newer, or if `look` reads a damaged page.
+ * Runs `look` on the database at `file`, and returns its result. Neither writes nor migrates. Throws a Fault for a file
+ * that is another program's or newer, and for any error of SQLite, such as a damaged page.
  */
 export function lookAt<T>(file: string, look: (db: Db) => T): T {
   // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of
@@ -327,7 +338,7 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
   }
 }
 
-/** Returns the size of a database and its write-ahead log. */
+/** Returns the bytes of a database and its write-ahead log; 0 if both are missing. */
 export function getBytesOnDisk(file: string): number {
   return ["", "-wal"].reduce(
     (sum, end) => sum + (statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
@@ -342,7 +353,7 @@ export function isWhole(db: Db): boolean {
   return db.pragma("quick_check(1)", { simple: true }) === "ok";
 }
 
-/** Returns why SQLite cannot be used at all, in its first words; null if it can. */
+/** Returns the first line of the error if SQLite cannot be used at all; null if it can. */
 export function findSqliteFailure(): string | null {
   try {
     new Database(":memory:").close();
@@ -353,8 +364,8 @@ export function findSqliteFailure(): string | null {
 }
 
 /**
- * Inspects a data folder before a start. Returns a function that removes what the start created, so that a refused
- * start leaves no trace.
+ * Returns a function that undoes a refused start: it removes the data folder, or the database, if it is missing now.
+ * Call this before the start.
  */
 export function beforeStart(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Fault } from "../errors.ts";
 import { classifyTrouble } from "./database-fault.ts";
 
-/** Thrown by a write that must come after chat that is not written yet: it is tried again. */
+/** Thrown by a write that must come after chat that is not written yet. `RetryQueue` tries the write again. */
 export const NOT_FLUSHED = new Error("chat waits to be written");
 
 /** Writes that must happen although the database may be busy or full. */
@@ -12,7 +12,10 @@ export class RetryQueue {
   readonly #waiting: (() => void)[] = [];
   #isWorking = false;
 
-  /** A write that throws another error than a Fault or the database's is dropped, and `onBug` gets the error. */
+  /**
+   * A write waits if it throws `NOT_FLUSHED`, a Fault or the database's error. Another error drops it; `onBug` gets
+   * it.
+   */
   constructor(isDatabaseError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
     this.#isDatabaseError = isDatabaseError;
     this.#onBug = onBug;
@@ -24,19 +27,19 @@ export class RetryQueue {
     this.retry();
   }
 
-  /** Tries what waits again. Call it regularly. */
+  /** Does the waiting writes in order, until one fails. Call it regularly. Does nothing while a write runs. */
   retry(): void {
     if (this.#isWorking) return;
     this.#isWorking = true;
     for (let write = this.#waiting[0]; write !== undefined; write = this.#waiting[0]) {
-      if (!this.#isDone(write)) break;
+      if (!this.#tryWrite(write)) break;
       this.#waiting.shift();
     }
     this.#isWorking = false;
   }
 
-  /** Does a write. False: try it again. */
-  #isDone(write: () => void): boolean {
+  /** Does a write. Returns false if it must be tried again, true if it is done or dropped. */
+  #tryWrite(write: () => void): boolean {
     try {
       write();
     } catch (thrown) {
@@ -52,8 +55,8 @@ const BUSY_TRIES_MAX = 10;
 const BUSY_PAUSE_MS = 20;
 
 /**
- * Does a write, and repeats it while another program holds the database; chat continues between tries. Rejects with
- * the last error.
+ * Does a write and returns its result. Tries it up to 10 times, 20 ms apart, while another program holds the database;
+ * chat continues between tries. Rejects with the last error.
  */
 export async function retryWhileBusy<T>(write: () => T): Promise<T> {
   for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {

@@ -20,7 +20,7 @@ export class RuntimeStore {
     );
   }
 
-  /** Reads a value; null if there is none of this shape. */
+  /** Reads a value and the time of its last write; null if there is none of this shape. */
   read<T>(name: string, shape: z.ZodType<T>): { value: T; updatedAtMs: number } | null {
     const row = this.#sql.one<{ json: string; updatedAtMs: number }>(
       "SELECT value_json AS json, updated_at AS updatedAtMs FROM runtime WHERE name = ?",
@@ -93,7 +93,7 @@ export class SwitchStore {
     };
   }
 
-  /** `by` says who: `streamer`, `moderator` or `cli`, never a name. */
+  /** Stores a switch. `by` says who set it: `streamer`, `moderator` or `cli`, never a name. */
   set(name: SwitchName, on: boolean, by: string): void {
     this.#sql.run(
       `INSERT INTO switches (name, is_on, set_by, set_at) VALUES (:name, :isOn, :by, :nowMs)
@@ -105,7 +105,7 @@ export class SwitchStore {
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
-/** The switches, for each decision and each send. Rereads them after another process wrote. */
+/** Holds the switches in memory, for each decision and each send. Rereads them after another process wrote. */
 export class LiveSwitches {
   readonly #store: SwitchStore;
   readonly #retries: RetryQueue;

@@ -9,10 +9,10 @@ const NODE_API_NEEDED = 10;
 
 const hasIt = Number(process.versions["napi"]) >= NODE_API_NEEDED;
 
-/** SQLite: release 12 ends programs on Node 24 from 24.19 on, and release 13 on Node 20. */
+/** better-sqlite3, in the release for this Node: release 12 crashes Node 24 from 24.19 on, and release 13 Node 20. */
 export const Database = load(hasIt ? "better-sqlite3" : "better-sqlite3-node20");
 
-/** Loads the package. If it is missing, opening a database throws a Fault, and the doctor reports it. */
+/** Loads the package. If it is missing, returns a class whose constructor throws a Fault, which the doctor reports. */
 function load(name: string): typeof Sqlite {
   try {
     const found: typeof Sqlite = createRequire(import.meta.url)(name);

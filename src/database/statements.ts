@@ -75,7 +75,7 @@ export function prepareStatements(db: Db, shared: () => object = () => ({})) {
     return typeof named === "object" && named !== null ? [{ ...shared(), ...named }] : values;
   };
   return {
-    /** All rows. */
+    /** Returns all rows. */
     all: <Values extends unknown[], Row>(sql: string) => {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row[] => statement.all(...bind(values));
@@ -85,7 +85,7 @@ export function prepareStatements(db: Db, shared: () => object = () => ({})) {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row | null => statement.get(...bind(values)) ?? null;
     },
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     values: <Values extends unknown[], Value>(sql: string) => {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value[] => statement.all(...bind(values));
@@ -95,12 +95,12 @@ export function prepareStatements(db: Db, shared: () => object = () => ({})) {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value | null => statement.get(...bind(values)) ?? null;
     },
-    /** Changes rows; gives how many. */
+    /** Returns the number of changed rows. */
     run: <Values extends unknown[]>(sql: string) => {
       const statement = db.prepare<unknown[]>(sql);
       return (...values: Values): number => statement.run(...bind(values)).changes;
     },
-    /** Writes a row; gives its number. */
+    /** Returns the id of the new row. */
     insert: <Values extends unknown[]>(sql: string) => {
       const statement = db.prepare<unknown[]>(sql);
       return (...values: Values): number => Number(statement.run(...bind(values)).lastInsertRowid);
@@ -114,7 +114,10 @@ export interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** Makes a page of `limit` rows. One row more shows that there is a next page, which begins after the last id. */
+/**
+ * Makes a page of the first `limit` rows. If `rows` has more, `next` is the id of the page's last row: the next page
+ * begins after it.
+ */
 export function cutPage<T extends { readonly id: number }>(
   rows: readonly T[],
   limit: number,
@@ -173,7 +176,7 @@ class LateStatement {
   }
 }
 
-/** Makes a database prepare each statement at its first use. */
+/** Replaces `prepare` of a database, so that SQLite prepares each statement at its first use. */
 export function prepareLate(db: Db): void {
   const prepare = db.prepare.bind(db);
   const late = (sql: string) => new LateStatement(() => prepare(sql));
