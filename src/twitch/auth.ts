@@ -91,7 +91,7 @@ export class TwitchAuth implements TwitchAccount {
   /** Twitch said that the access token has expired or was revoked. */
   #isAccessSpent = false;
   /** There is no refresh token, or Twitch refused it. */
-  #isRefreshSpent: boolean;
+  #cannotRenew: boolean;
   #isUnsaved = false;
   #checking: Promise<AuthOutcome> | null = null;
   #renewing: Promise<AuthOutcome> | null = null;
@@ -101,7 +101,7 @@ export class TwitchAuth implements TwitchAccount {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#tokens = options.tokens;
-    this.#isRefreshSpent = options.tokens.refreshToken === null;
+    this.#cannotRenew = options.tokens.refreshToken === null;
     this.#checkRegularly().catch((error) =>
       options.log.error({ ...describeBug(error) }, "twitch: token check ended"),
     );
@@ -130,7 +130,10 @@ export class TwitchAuth implements TwitchAccount {
     return { kind: "ok", accessToken: this.#tokens.accessToken, clientId, userId };
   }
 
-  /** Returns `oauth:…` for chat: at once, unless the token has expired; "" if there is none now. Never rejects. */
+  /**
+   * Returns `oauth:` and the access token, for chat; "" if Twitch refuses the log-in or cannot be asked. Before the
+   * first check it returns the token as it is. Asks Twitch only if the token has expired. Never rejects.
+   */
   async password(): Promise<string> {
     const isUntested = this.#identity === null && this.#refusal === null && !this.#isAccessSpent;
     const isKnown = isUntested || (await this.#knownOrChecked()).kind === "ok";
@@ -153,7 +156,7 @@ export class TwitchAuth implements TwitchAccount {
       if (outcome.kind === "refused" || signal.aborted) return;
       failures = outcome.kind === "ok" ? 0 : failures + 1;
       const expiresAtMs = this.#identity?.expiresAtMs ?? Number.POSITIVE_INFINITY;
-      const dueMs = expiresAtMs - now() - (this.#isRefreshSpent ? 0 : RENEW_BEFORE_MS);
+      const dueMs = expiresAtMs - now() - (this.#cannotRenew ? 0 : RENEW_BEFORE_MS);
       const pauseMs =
         failures === 0
           ? Math.max(CHECK_AGAIN_MS_MIN, Math.min(CHECK_EVERY_MS, dueMs))
@@ -162,7 +165,7 @@ export class TwitchAuth implements TwitchAccount {
     }
   }
 
-  /** Returns Twitch's last answer if it still holds, else a new one. */
+  /** Returns the last outcome if it is `ok` and the token has not expired; else checks the token. */
   async #knownOrChecked(): Promise<AuthOutcome> {
     const known = this.#outcome();
     return known.kind === "ok" && !this.#expiresWithin(0) ? known : this.check();
@@ -201,6 +204,10 @@ export class TwitchAuth implements TwitchAccount {
     }
   }
 
+  /**
+   * Takes a valid token: clears notices, renews it if it expires within 10 minutes, and warns if it expires within a
+   * day and cannot be renewed.
+   */
   async #accept(identity: TokenIdentity): Promise<AuthOutcome> {
     const { notices } = this.#options;
     this.#identity = identity;
@@ -208,8 +215,8 @@ export class TwitchAuth implements TwitchAccount {
     // An earlier run may have raised it.
     if (!this.#isUnsaved) notices.clear("twitch_login:unsaved");
     if (!this.#expiresWithin(NOTIFY_BEFORE_MS)) notices.clear("twitch_login:expiry");
-    if (!this.#isRefreshSpent && this.#expiresWithin(RENEW_BEFORE_MS)) await this.#renew();
-    if (this.#isRefreshSpent && this.#expiresWithin(NOTIFY_BEFORE_MS)) {
+    if (!this.#cannotRenew && this.#expiresWithin(RENEW_BEFORE_MS)) await this.#renew();
+    if (this.#cannotRenew && this.#expiresWithin(NOTIFY_BEFORE_MS)) {
       const at = formatLocalTime(identity.expiresAtMs ?? 0);
       const message = `The Twitch access token runs out at ${at} and cannot be renewed. Log the bot in again with \`forgetmenot setup\` before.`;
       notices.raise("twitch_login:expiry", "warning", message);
@@ -225,7 +232,10 @@ export class TwitchAuth implements TwitchAccount {
     return { kind: "refused", reason };
   }
 
-  /** Renews the tokens, or joins a renewal in progress: Twitch accepts each refresh token once. */
+  /**
+   * Renews the tokens, or joins a renewal in progress: Twitch accepts each refresh token once. Returns `unreachable`
+   * after the time limit.
+   */
   #renew(): Promise<AuthOutcome> {
     this.#renewing ??= this.#exchange().finally(() => {
       this.#renewing = null;
@@ -238,19 +248,19 @@ export class TwitchAuth implements TwitchAccount {
     const { now, notices, log } = this.#options;
     const { refreshToken } = this.#tokens;
     if (refreshToken === null) return this.#refuse("token_invalid");
-    if (this.#isRefreshSpent) return this.#refuse("refresh_refused");
+    if (this.#cannotRenew) return this.#refuse("refresh_refused");
     const clientId = this.#identity?.clientId ?? this.#tokens.clientId;
     if (clientId === "") return this.#refuse("client_id_missing");
-    const fresh = await refreshTokens(clientId, refreshToken, now);
-    if (fresh.kind === "unreachable") return UNREACHABLE;
-    if (fresh.kind === "refused") {
-      this.#isRefreshSpent = true;
+    const renewal = await refreshTokens(clientId, refreshToken, now);
+    if (renewal.kind === "unreachable") return UNREACHABLE;
+    if (renewal.kind === "refused") {
+      this.#cannotRenew = true;
       return this.#isAccessSpent ? this.#refuse("refresh_refused") : this.#outcome();
     }
-    const { accessToken } = fresh.tokens;
+    const { accessToken } = renewal.tokens;
     const tokens = {
       accessToken,
-      refreshToken: fresh.tokens.refreshToken ?? refreshToken,
+      refreshToken: renewal.tokens.refreshToken ?? refreshToken,
       clientId,
     };
     await this.#save(tokens);
@@ -259,7 +269,7 @@ export class TwitchAuth implements TwitchAccount {
     notices.clear("twitch_login:expiry");
     log.info({}, "twitch: renewed the access token");
     if (this.#identity !== null) {
-      const { scopes, expiresAtMs } = fresh;
+      const { scopes, expiresAtMs } = renewal;
       this.#identity = { ...this.#identity, scopes, expiresAtMs };
       return this.#outcome();
     }
@@ -306,7 +316,7 @@ export function makeAccount({ accessToken, identity }: VouchedToken): TwitchAcco
 }
 
 const KIND = "streamer_login";
-/** All notices about it. */
+/** All notices about the streamer's own log-in. */
 export const STREAMER_NOTICES = [
   KIND,
   `${KIND}:account`,
@@ -321,7 +331,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
     "Your own Twitch log-in runs out within a day and cannot be renewed. Log in again with `forgetmenot setup` before, or set a fresh TWITCH_STREAMER_ACCESS_TOKEN.",
 };
 
-/** The streamer's own log-in, next to the bot's. Raises a notice if Twitch refuses it, or if it owns none of the channels. */
+/**
+ * The streamer's own log-in, next to the bot's. Raises a notice if Twitch refuses it, or if it owns none of the
+ * channels.
+ */
 export class StreamerLogin {
   readonly caller: HelixCaller;
   readonly #auth: TwitchAuth;

@@ -98,8 +98,8 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
- * Waits on a real timer. Without a delay it waits for input that has arrived: a timer takes at least 1 ms. The longest
- * waits end early, so callers check the clock again.
+ * Waits on a real timer, or until `signal` aborts. If `ms` is 0 or less, it only lets Node handle input that has
+ * arrived. Waits over 24 days end early, so callers check the clock again.
  */
 export const wait: Wait = async (ms, signal) => {
   try {
@@ -110,7 +110,10 @@ export const wait: Wait = async (ms, signal) => {
   }
 };
 
-/** Returns the result of `work`, or `late` after `ms`. The work continues; a late rejection is ignored. */
+/**
+ * Returns the result of `work`, or `late` after `ms`. Rejects if `work` rejects before that. The work continues after
+ * it; a later rejection is ignored.
+ */
 export async function waitAtMost<T, L>(work: Promise<T>, ms: number, late: L): Promise<T | L> {
   const stop = new AbortController();
   try {

@@ -28,7 +28,10 @@ export class ChannelOwners {
     this.#options = options;
   }
 
-  /** Takes the user id that Twitch gives for a channel. False: it differs from the known one. */
+  /**
+   * Compares the user id that Twitch gives for a channel with the known one. Returns false if they differ, true if
+   * none is known. Calls `onLost` or `onRegained` if the answer changed.
+   */
   accept(channel: string, userId: string): boolean {
     const { knownId, onLost, onRegained } = this.#options;
     const known = knownId(channel);
@@ -42,7 +45,7 @@ export class ChannelOwners {
     return isSame;
   }
 
-  /** Takes a message, which may state the room's id. False: its channel belongs to another account now. */
+  /** Takes a message, which may state the channel's user id. Returns false if another account owns the channel now. */
   receive(message: WireMessage): boolean {
     const channel = getChannel(message);
     const roomId = message.tags["room-id"] ?? "";
@@ -81,7 +84,7 @@ interface PollOptions {
   /** Asks Twitch about a channel. Never rejects. */
   readonly ask: (channel: string) => Promise<HelixResult<ChannelInfo>>;
   readonly channels: readonly string[];
-  /** Called with each answer; null: Twitch's last answer is too old. */
+  /** Called with each answer, and with null from the third failure in a row on: the last answer is too old. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
   readonly notices: Notices;
   readonly wait: Wait;

@@ -43,8 +43,8 @@ export interface ChatOptions {
 }
 
 /**
- * Stays in the channels until closed, and replaces every lost connection. Never throws and never rejects for a failure of
- * the network, Twitch or a handler.
+ * Stays in the channels until closed, and replaces every lost connection. Never throws and never rejects for a failure
+ * of the network, Twitch or a handler.
  */
 export class Chat {
   readonly joins: ChannelJoins;
@@ -79,7 +79,10 @@ export class Chat {
     void this.#attempt();
   }
 
-  /** Writes a message into a joined channel. `sent` means that the socket took it: Twitch may still drop it. */
+  /**
+   * Writes a message into a joined channel. `sent` means that the socket took it: Twitch may still drop it. `failed`:
+   * the message is unsafe, the bot is anonymous, or the channel is not joined.
+   */
   send(message: OutgoingMessage): SendResult {
     const channel = toLogin(message.channel);
     const line = makePrivmsg({ ...message, channel });
@@ -95,7 +98,7 @@ export class Chat {
     return this.joins.joined();
   }
 
-  /** Ends it within 1 s. Calls no handler from then on. */
+  /** Closes the connection for good, within 1 s. Calls no handler from then on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.joins.close();
@@ -107,7 +110,10 @@ export class Chat {
     this.#guard("onState", () => this.#options.onState(state));
   }
 
-  /** Opens a connection. Tries a refused token again only if it may be good. */
+  /**
+   * Gets the token and opens a connection. Tries again later if there is no token, or if chat refused this one and it
+   * is not known to be good. Does nothing after `close`.
+   */
   async #attempt(): Promise<void> {
     const { password, mayBeGood = async () => false } = this.#options;
     const { connectMs } = this.#timings;
@@ -182,7 +188,7 @@ function toLogin(channel: string): string {
   return channel.replace(/^#/, "").toLowerCase();
 }
 
-/** Returns what `ask` answers, or `otherwise` if it is late or rejects. */
+/** Returns the answer of `ask`, or `otherwise` if it takes longer than `limitMs` or rejects. */
 async function answerOf<T>(ask: () => Promise<T>, limitMs: number, otherwise: T): Promise<T> {
   try {
     return await waitAtMost(ask(), limitMs, otherwise);

@@ -3,7 +3,7 @@ import { describeBug } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { type TmiClient, type TmiMessage, TRIM_STOP, toWire, type WireMessage } from "./wire.ts";
 
-/** Why a connection ended. `refused` is final for its password. `reason` is a short code, such as `no_pong`. */
+/** Why a connection ended. `refused`: Twitch refused the log-in. `reason` is a short code, such as `no_pong`. */
 export interface ConnectionEnd {
   readonly kind: "lost" | "refused";
   readonly reason: string;
@@ -71,7 +71,7 @@ export class Connection {
   #isOver = false;
   #isReady = false;
 
-  /** Opens it. Throws if the address is no URL. */
+  /** Opens the connection. Throws if the address is no URL. */
   constructor(options: ConnectionOptions) {
     const { client, guard, timings, url } = options;
     this.#options = options;
@@ -101,17 +101,20 @@ export class Connection {
     socket.on("close", () => this.#end("lost", "closed"));
   }
 
-  /** Writes one IRC line. False if the socket is not open. */
+  /** Writes one IRC line. Returns false before the log-in is done, and if the socket is not open. */
   send(line: string): boolean {
     if (this.#isOver || !this.#isReady || this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#options.client.raw(line).catch(() => undefined);
     return true;
   }
 
-  /** Delivers the last messages and closes. Resolves within `closeMs`, even if the server hangs. */
+  /**
+   * Flushes what was sent, and closes. Receives nothing more, and does not call `onEnd`. Resolves within `closeMs`,
+   * even if the server hangs.
+   */
   async close(): Promise<void> {
     if (this.#isOver) return;
-    this.#finish();
+    this.#detach();
     const socket = this.#socket;
     await new Promise<void>((resolve) => {
       const giveUp = setTimeout(() => {
@@ -157,13 +160,13 @@ export class Connection {
 
   #end(kind: ConnectionEnd["kind"], reason: string): void {
     if (this.#isOver) return;
-    this.#finish();
+    this.#detach();
     this.#socket.terminate();
     this.#options.onEnd({ kind, reason });
   }
 
-  /** Takes from the client and the socket every listener and timer, and every way to open another one. */
-  #finish(): void {
+  /** Removes every listener and timer of the client and the socket. The client cannot connect again. */
+  #detach(): void {
     const { client } = this.#options;
     this.#isOver = true;
     for (const timer of [this.#deadline, this.#idle, this.#dying]) clearTimeout(timer);
@@ -178,7 +181,9 @@ export class Connection {
   }
 }
 
-/** Runs a handler. If it throws, the bug is reported, and the connection lives on. */
+/**
+ * Runs a handler. If it throws, reports the bug, and the connection continues. `where` names the handler in the log.
+ */
 export type HandlerGuard = (where: string, work: () => void) => void;
 
 /**
@@ -204,7 +209,10 @@ export type ReachResult =
   | { readonly kind: "timeout" }
   | { readonly kind: "status" | "error"; readonly detail: string };
 
-/** Opens a WebSocket to a chat server without logging in, and closes it. Never rejects. */
+/**
+ * Opens a WebSocket to a chat server without logging in, and closes it. Resolves with `timeout` after `timeoutMs`, and
+ * with `error` if `signal` aborts. Rejects only if `chatUrl` is no URL.
+ */
 export function reachChat(
   chatUrl: string,
   timeoutMs: number,

@@ -59,7 +59,10 @@ const IRC_CAN_HELP: ReadonlySet<string> = new Set<HelixReason>([
   "network",
 ]);
 
-/** Tries once to send a message, by Helix, else by IRC. What Helix may have sent is not sent by IRC. Never rejects. */
+/**
+ * Sends a message by Helix; by IRC if there is no Helix, or if Helix failed and IRC may work. Never sends by IRC what
+ * Helix may have sent. Returns `expired` if the time ran out before IRC, and `unknown` after a bug. Never rejects.
+ */
 export async function deliver(routes: SendRoutes, offer: Offer): Promise<DeliveryOutcome> {
   const { sendHelix, sendIrc, now, log } = routes;
   const { channel, text, replyTo } = offer;
@@ -99,7 +102,8 @@ const REFUSING =
 
 /**
  * Sends by IRC and waits for Twitch's verdict. Twitch answers a PRIVMSG with a USERSTATE if it accepts it, and with a
- * NOTICE if not. Neither names the message, so it concerns the last one in the channel: one at a time may be sent there.
+ * NOTICE if not. Neither names the message, so it concerns the last one in the channel: one at a time may be sent
+ * there.
  */
 export class IrcSender {
   readonly #send: (message: OutgoingMessage) => SendResult;
@@ -113,6 +117,7 @@ export class IrcSender {
     this.#wait = wait;
   }
 
+  /** Sends a message and returns Twitch's verdict. Without a verdict in 1.5 s the message counts as sent. */
   async send(message: OutgoingMessage): Promise<SendResult> {
     let outcome = this.#send(message);
     if (outcome.kind !== "sent" || this.#isClosed) return outcome;
@@ -129,7 +134,7 @@ export class IrcSender {
     return outcome;
   }
 
-  /** Takes every message from Twitch. */
+  /** Takes every message from Twitch. Settles the send in its channel if it is a verdict. */
   receive(message: WireMessage): void {
     const settle = this.#pending.get(getChannel(message));
     if (settle === undefined) return;
@@ -138,7 +143,7 @@ export class IrcSender {
     if (REFUSING.test(reason)) settle({ kind: "refused", reason, words: message.params[1] ?? "" });
   }
 
-  /** Settles every send in progress: its connection is lost. */
+  /** Settles every send in progress as `unknown`: the connection is lost. */
   lost(): void {
     for (const settle of this.#pending.values()) settle({ kind: "unknown" });
   }
@@ -172,7 +177,7 @@ export class OwnMessages {
     this.#wait = wait;
   }
 
-  /** Sends a message, and records it as ours unless it did not arrive. */
+  /** Sends a message with `send` and returns the result. Records it as this program's if it arrived or may have. */
   async track(message: OutgoingMessage, send: Send): Promise<SendResult> {
     const sending = Promise.resolve(send(message));
     this.#pending.add(sending);
@@ -187,7 +192,7 @@ export class OwnMessages {
     }
   }
 
-  /** Resolves when every send in progress has its id, after 5 s at most. Null if none is in progress. */
+  /** Resolves when every send in progress has ended, after 5 s at most. Returns null if none is in progress. */
   settled(): Promise<unknown> | null {
     if (this.#pending.size === 0) return null;
     const given = new AbortController();
@@ -195,7 +200,10 @@ export class OwnMessages {
     return Promise.race([all, this.#wait(ID_WAIT_MS, given.signal)]);
   }
 
-  /** True if this program sent the message. Twitch puts the name of the other viewer in front of a reply. */
+  /**
+   * True if this program sent a message with this id, or with this text in the last minute. The text of a reply may
+   * begin with the other viewer's name, which Twitch adds.
+   */
   isOwn(messageId: string | null, text: string): boolean {
     if (messageId !== null && this.#sent.get(messageId) === true) return true;
     return this.#sent.keys(this.#now()).some((one) => text === one || text.endsWith(` ${one}`));

@@ -96,8 +96,8 @@ class Stop extends Error {
 }
 
 /**
- * Sends requests to Helix. Twurple's client retries each request up to three times, chat messages too, has no time limit,
- * and lets one hung request delay all others. So actions use its client, but not its transport.
+ * Sends requests to Helix. Twurple's client retries each request up to three times, chat messages too, has no time
+ * limit, and lets one hung request delay all others. So actions use its client, but not its transport.
  */
 export class HelixCaller {
   readonly #auth: TwitchAccount;
@@ -120,7 +120,9 @@ export class HelixCaller {
     );
   }
 
-  /** Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws. */
+  /**
+   * Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws.
+   */
   call<T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> {
     return this.#callAsUser(async (credentials) => {
       const { clientId, accessToken, userId } = credentials;
@@ -214,7 +216,7 @@ export class Helix extends HelixCaller {
     return { ok: true, value: { ...found.value, isLive: running.ok, startedAtMs } };
   }
 
-  /** Sends a message once, as the account of the token. */
+  /** Sends a message once, as the account of the token. Returns `unknown` if Twitch may have sent it. */
   async sendMessage(message: {
     readonly broadcasterId: string;
     readonly text: string;

@@ -38,7 +38,9 @@ interface JoinOptions {
   readonly onState: (state: JoinState) => void;
 }
 
-/** Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`. */
+/**
+ * Keeps every channel joined through any number of connections, within Twitch's limit. Sends nothing before `start`.
+ */
 export class ChannelJoins {
   readonly #options: JoinOptions;
   readonly #channels = new Map<string, Channel>();
@@ -127,8 +129,8 @@ export class ChannelJoins {
   }
 
   #add(name: string): Channel {
-    const fresh = { name, presence: "out", failures: 0, timer: undefined } as const;
-    const channel: Channel = this.#channels.get(name) ?? { ...fresh };
+    const unjoined = { name, presence: "out", failures: 0, timer: undefined } as const;
+    const channel: Channel = this.#channels.get(name) ?? { ...unjoined };
     this.#channels.set(name, channel);
     return channel;
   }
@@ -197,6 +199,7 @@ export class FirstJoins {
     });
   }
 
+  /** Records that joining a channel succeeded or failed. */
   settle({ kind, channel }: { readonly kind: JoinState["kind"]; readonly channel: string }): void {
     this.#settled.add(channel);
     this.#hasJoined ||= kind === "joined";

@@ -9,9 +9,9 @@ export interface Sender {
 }
 
 /**
- * Twitch's limits (https://dev.twitch.tv/docs/chat/#rate-limits): 20 messages in 30 s, 100 as moderator or broadcaster,
- * one a second in a channel, no text twice in 30 s. Above them Twitch ignores the account for 30 minutes. The margins
- * are for messages that bunch up on their way.
+ * Twitch's limits (https://dev.twitch.tv/docs/chat/#rate-limits): 20 messages in 30 s, 100 as moderator, VIP or
+ * streamer, one a second in a channel, no text twice in 30 s. Above them Twitch ignores the account for up to an hour.
+ * The margins are for messages that bunch up on their way.
  */
 const LIMITS = {
   windowMs: 30_500,
@@ -36,10 +36,10 @@ interface Job {
 }
 
 interface ChannelQueue {
-  /** Without the one that is being sent. */
+  /** Messages that wait, without the one that is being sent. */
   readonly waiting: Job[];
-  /** The bot is moderator or broadcaster in the channel. */
-  isElevated: boolean;
+  /** The bot is moderator, VIP or streamer in the channel. */
+  isModVipOrStreamer: boolean;
   lastAtMs: number;
   readonly sentTexts: BoundedMap<string, true>;
   /** Ends the wait for a slot early. */
@@ -80,15 +80,15 @@ export class Outbox {
     return outcome;
   }
 
-  /** Returns the wait, ms, until the window has room for one more message that leaves `leaves` sends to others. */
+  /** Returns the wait, ms, until a message may be sent and the window still has `leaves` sends for others. 0: now. */
   delayMs(channel: string, leaves: number): number {
     return this.#windowDelayMs(this.#queueOf(channel), leaves);
   }
 
-  /** Records whether the bot is moderator or broadcaster in a channel. At first it is not. */
-  setRole(channel: string, isElevated: boolean): void {
+  /** Records whether the bot is moderator, VIP or streamer in a channel, which raises its limit. At first it is not. */
+  setRole(channel: string, isModVipOrStreamer: boolean): void {
     const queue = this.#queueOf(channel);
-    queue.isElevated = isElevated;
+    queue.isModVipOrStreamer = isModVipOrStreamer;
     queue.wake.abort(OVER);
   }
 
@@ -105,7 +105,7 @@ export class Outbox {
   #queueOf(channel: string): ChannelQueue {
     const queue = this.#queues.get(channel) ?? {
       waiting: [],
-      isElevated: false,
+      isModVipOrStreamer: false,
       lastAtMs: Number.NEGATIVE_INFINITY,
       sentTexts: new BoundedMap(SENT_TEXTS_MAX, this.#limits.sameTextMs),
       wake: new AbortController(),
@@ -128,7 +128,10 @@ export class Outbox {
     });
   }
 
-  /** Sends one message after the other, each as soon as its slot is free. A message that waits expires in time. */
+  /**
+   * Sends a channel's messages one after the other, each as soon as Twitch's limits allow. Settles messages that expire
+   * or repeat a text. Ends when no message is left.
+   */
   async #work(queue: ChannelQueue): Promise<void> {
     const { waiting } = queue;
     // Yields first, so that `running` is set before the work can end.
@@ -140,7 +143,7 @@ export class Outbox {
       const [first] = waiting;
       let delayMs = Number.POSITIVE_INFINITY;
       if (first !== undefined && !this.#sending.has(queue)) {
-        if (queue.sentTexts.get(toSameText(first.offer.text), nowMs)) {
+        if (queue.sentTexts.get(collapseSpaces(first.offer.text), nowMs)) {
           settle(waiting, first, { kind: "duplicate" });
           continue;
         }
@@ -158,7 +161,10 @@ export class Outbox {
     queue.running = null;
   }
 
-  /** Takes the slot before anything is awaited, so that no other channel can take it too. */
+  /**
+   * Sends a message, records when, and resolves its offer. It takes the slot before it awaits anything, so that no
+   * other channel can take it too.
+   */
   async #send(queue: ChannelQueue, job: Job): Promise<void> {
     const { offer } = job;
     this.#sending.set(queue, this.#maxIn(queue));
@@ -171,12 +177,15 @@ export class Outbox {
       this.#sentAtMs.push(queue.lastAtMs);
     }
     if (outcome.kind === "sent" || outcome.kind === "unknown")
-      queue.sentTexts.set(toSameText(offer.text), true, queue.lastAtMs);
+      queue.sentTexts.set(collapseSpaces(offer.text), true, queue.lastAtMs);
     for (const other of this.#queues.values()) other.wake.abort(OVER);
     job.resolve(outcome);
   }
 
-  /** Returns the wait, ms, until one more send keeps the channel's limit on the account's window. 0: now. */
+  /**
+   * Returns the wait, ms, until one more send in this channel keeps its limit, and leaves `leaves` sends to others.
+   * 0: now. All channels share one window.
+   */
   #windowDelayMs(queue: ChannelQueue, leaves: number): number {
     const { windowMs } = this.#limits;
     const nowMs = this.#now();
@@ -187,8 +196,9 @@ export class Outbox {
     return surplus < 0 ? 0 : (this.#sentAtMs[surplus] ?? nowMs) + windowMs - nowMs;
   }
 
-  #maxIn({ isElevated }: ChannelQueue): number {
-    return isElevated ? this.#limits.elevatedMax : this.#limits.ordinaryMax;
+  /** The most sends of the bot in one window, all channels together, before it may send in this channel. */
+  #maxIn({ isModVipOrStreamer }: ChannelQueue): number {
+    return isModVipOrStreamer ? this.#limits.elevatedMax : this.#limits.ordinaryMax;
   }
 }
 
@@ -197,6 +207,6 @@ function settle(waiting: Job[], job: Job, outcome: DeliveryOutcome): void {
   job.resolve(outcome);
 }
 
-function toSameText(text: string): string {
+function collapseSpaces(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }

@@ -49,7 +49,7 @@ export interface TwitchApi {
 /** Receives what a connected session delivers. */
 export interface TwitchListener {
   readonly onMessage: (message: WireMessage) => void;
-  /** Called with each answer of Twitch; null: its last answer is too old. */
+  /** Called with each answer of Twitch; null if the last answer is too old, or if the channel has another owner. */
   readonly onInfo: (channel: string, info: ChannelInfo | null) => void;
 }
 
@@ -149,7 +149,7 @@ export class TwitchSession {
     this.ready.catch(() => undefined); // the caller may not wait for it
   }
 
-  /** Joins the channels, and asks Twitch regularly who is live. */
+  /** Joins the channels. Asks Twitch each minute who is live, if the session has its API. */
   connect(listener: TwitchListener): void {
     const { channels, notices, wait, log } = this.#options;
     this.#listener = listener;
@@ -169,6 +169,7 @@ export class TwitchSession {
     return this.#speech.isShut(channel);
   }
 
+  /** Returns the user id of the bot's account; null until Twitch has stated it. */
   botUserId(): string | null {
     return this.#auth?.identity()?.userId ?? this.#chatUserId;
   }
@@ -190,15 +191,15 @@ export class TwitchSession {
     // Twitch states the bot's role after each join, and with each message of the bot.
     const isOwn = command === "PRIVMSG" && userId !== null && userId === this.#chatUserId;
     if (command === "USERSTATE" || isOwn) {
-      const isElevated =
+      const isModVipOrStreamer =
         tags["mod"] === "1" || /\b(moderator|broadcaster|vip)\//.test(tags["badges"] ?? "");
-      this.outbox.setRole(getChannel(message), isElevated);
+      this.outbox.setRole(getChannel(message), isModVipOrStreamer);
     }
     this.#verdicts.receive(message);
     this.#listener?.onMessage(message);
   }
 
-  /** Notifies the streamer of the state of chat, with the fix. */
+  /** Raises or clears notices by the state of chat, and settles `ready`. */
   #followState(state: ChatState): void {
     const { notices } = this.#options;
     const refusal = this.#auth?.refusal() ?? null;
@@ -238,7 +239,9 @@ export class TwitchSession {
   }
 }
 
-/** Clears notices about log-ins that this run does not have, and about channels that the configuration no longer names. */
+/**
+ * Clears notices about log-ins that this run does not have, and about channels that the configuration no longer names.
+ */
 function clearOldNotices(
   { notices, channels }: TwitchOptions,
   hasLogin: boolean,
@@ -253,8 +256,8 @@ function clearOldNotices(
 }
 
 /**
- * Decides what a refusal by chat means. Twitch's chat also refuses good tokens while it has problems, so Twitch's
- * validation counts. Returns a Fault only if the token is known to be useless.
+ * Raises a notice about chat's refusal of the log-in. Returns a Fault if Twitch's validation refuses the token too, or
+ * if Twitch may not be asked. Otherwise returns null: Twitch's chat also refuses good tokens while it has problems.
  */
 async function judgeRefusal(notices: NoticeBoard, auth: TwitchAuth | null): Promise<Fault | null> {
   const outcome = auth && (await auth.check());
@@ -277,7 +280,10 @@ function notifyRefused(notices: NoticeBoard, fix: string): void {
   notices.raise(CONNECTION, "error", `Twitch's chat refused the log-in. ${toSentence(fix)}`);
 }
 
-/** Returns null if the token is the bot's, or if Twitch does not answer now. */
+/**
+ * Checks the account of the token. Returns a Fault if Twitch refuses the token, or if it is not `botLogin`'s. Returns
+ * null if it is, or if Twitch does not answer now. A null `botLogin` accepts every account.
+ */
 async function checkIdentity(auth: TwitchAuth, botLogin: string | null): Promise<Fault | null> {
   const outcome = await auth.check();
   if (outcome.kind === "unreachable") return null;
@@ -297,7 +303,10 @@ async function checkIdentity(auth: TwitchAuth, botLogin: string | null): Promise
 const HELIX_FAULTS_MAX = 2;
 const HELIX_REST_MS = 60_000;
 
-/** Sends by Helix. After two sends in a row without an answer it fails for a minute, so that IRC is used. */
+/**
+ * Makes a function that sends by Helix. It fails if the channel's id is unknown or the token lacks the scope. After two
+ * sends in a row without a clear answer it fails for a minute, so that IRC is used.
+ */
 function helixSender(
   { broadcasterId, now }: TwitchOptions,
   helix: Helix,

@@ -30,12 +30,13 @@ interface Drops {
 
 /**
  * Notifies the streamer, with the fix, if Twitch drops the bot's messages. After three drops in a row the channel is
- * shut for a minute, then twice as long each time. Then one message tries again.
+ * shut for a minute, then twice as long each time, at most 15 minutes. Then one message tries again. Drops that concern
+ * one text, or a lost connection, shut no channel.
  */
 export class Speech {
   readonly #options;
   readonly #drops = new Map<string, Drops>();
-  /** An earlier run may have raised the notice. */
+  /** True at first, because an earlier run may have raised the notice. */
   #isRaised = true;
   #isClosed = false;
 
@@ -44,7 +45,7 @@ export class Speech {
     this.#options = options;
   }
 
-  /** Takes the outcome of one message. */
+  /** Records the outcome of one message: raises or clears the notice, and may shut the channel. */
   learn(channel: string, outcome: DeliveryOutcome): void {
     if (this.#isClosed) return;
     if (outcome.kind === "sent") this.#forgetDrops(channel);
@@ -54,7 +55,7 @@ export class Speech {
       this.#recordDrop(channel, outcome.reason);
   }
 
-  /** Ignores what the bot's own end cuts off. */
+  /** Ignores all later outcomes: the bot's own end cuts messages off. */
   close(): void {
     this.#isClosed = true;
   }
@@ -80,12 +81,15 @@ export class Speech {
     if (!PASSING.has(reason)) count += 1;
     if (!PASSING.has(reason) && count >= REFUSED_MAX)
       untilMs = this.#options.now() + calculateBackoffMs(pauses++, 1, PAUSE);
-    const { found, fix } = findDropAdvice(
-      reason,
-      toPrintable(words),
-      this.#options.botLogin ?? "the bot",
-    );
-    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${toSentence(fix)}`;
+    // For an unknown code, `words` are Twitch's explanation.
+    const said = toPrintable(words);
+    const [, found, fix] = DROP_REASONS.find(([code]) => code.test(reason)) ?? [
+      null,
+      said === "" ? "Twitch gave no reason" : `Twitch says “${said}”`,
+      "check that chat's settings; /mod BOT there lifts most limits",
+    ];
+    const advice = toSentence(fix.replace("BOT", this.#options.botLogin ?? "the bot"));
+    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${advice}`;
     this.#drops.set(channel, { count, pauses, untilMs, message });
     this.#isRaised = true;
     this.#options.notices.raise(NOTICE, "warning", message);
@@ -94,7 +98,10 @@ export class Speech {
 
 const OPEN_CHAT = "type /mod BOT in that chat, or open the chat to it";
 
-/** Why a message is not shown, by the codes of IRC and Helix, which differ. The first match counts; BOT is the bot's login. */
+/**
+ * Why a message is not shown, by the codes of IRC and Helix, which differ. The first match counts; BOT is the bot's
+ * login.
+ */
 const DROP_REASONS: readonly (readonly [code: RegExp, found: string, fix: string])[] = [
   [
     /suspended|^tos_ban$/,
@@ -156,13 +163,3 @@ const DROP_REASONS: readonly (readonly [code: RegExp, found: string, fix: string
     "nothing to do: the bot tries again. https://status.twitch.com shows problems of Twitch",
   ],
 ];
-
-/** Returns why a message is not shown, and the fix. For an unknown code, `words` are Twitch's explanation. */
-function findDropAdvice(code: string, words: string, bot: string) {
-  for (const [known, found, fix] of DROP_REASONS)
-    if (known.test(code)) return { found, fix: fix.replace("BOT", bot) };
-  return {
-    found: words === "" ? "Twitch gave no reason" : `Twitch says “${words}”`,
-    fix: `check that chat's settings; /mod ${bot} there lifts most limits`,
-  };
-}

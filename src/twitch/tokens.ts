@@ -4,7 +4,7 @@ import { callBounded, type Wait } from "./bounded-call.ts";
 /** Scopes to read and to write chat by IRC. */
 export const READ_SCOPE = "chat:read";
 export const WRITE_SCOPE = "chat:edit";
-/** To write by Helix, which says whether a message arrived. */
+/** Scope to write by Helix, which says whether a message arrived. */
 export const SEND_SCOPE = "user:write:chat";
 
 interface TokenPair {
@@ -71,7 +71,7 @@ const VALIDATION_MS_MAX = 10_000;
 const RENEWAL_MS_MAX = 15_000;
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** Asks Twitch about a token. Never rejects; an answer that cannot be read counts as unreachable. */
+/** Asks Twitch about an access token, for 10 s at most. Never rejects. An unreadable answer counts as unreachable. */
 export async function validateToken(accessToken: string, now: () => number): Promise<Validation> {
   try {
     const question = { type: "auth", url: "validate" } as const;
@@ -169,7 +169,7 @@ const startedSchema = z.object({
 const tokensSchema = z.object({ access_token: code, refresh_token: code.nullish() });
 
 interface DeviceLoginOptions {
-  /** Of an application that is registered with Twitch, client type Public. */
+  /** Client id of an application that is registered with Twitch, client type Public. */
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly now: () => number;
@@ -179,8 +179,9 @@ interface DeviceLoginOptions {
 }
 
 /**
- * Logs a user in on a page of Twitch, without a client secret. Asks for a code, then polls at Twitch's pace. Never
- * rejects. No error holds a token or a device code.
+ * Starts a log-in on a page of Twitch, without a client secret. Returns the code, the page's address and `outcome`,
+ * which polls until the log-in ends; or why Twitch gave no code. Neither promise rejects. No failure holds a token or
+ * a code.
  */
 export async function startDeviceLogin(options: DeviceLoginOptions) {
   const { clientId, now, signal } = options;
@@ -200,7 +201,10 @@ export async function startDeviceLogin(options: DeviceLoginOptions) {
   } as const;
 }
 
-/** Asks for the tokens until the user has entered the code. Never rejects. */
+/**
+ * Asks for the tokens until the user has entered the code. Ends earlier if Twitch or the user refuses, the code
+ * expires, three answers in a row fail, or `signal` aborts. Never rejects.
+ */
 async function poll(
   { now, wait, signal }: DeviceLoginOptions,
   query: Readonly<Record<string, string>>,
@@ -230,7 +234,10 @@ type Answer<T> =
   | { readonly kind: "pending"; readonly slowerMs: number }
   | { readonly kind: DeviceFailure };
 
-/** Asks the log-in server. An answer that cannot be read counts as unreachable. */
+/**
+ * Sends one request to Twitch's log-in server. `pending`: ask again later, `slowerMs` slower. An unreadable answer
+ * counts as unreachable. Never rejects.
+ */
 async function ask<T>(
   shape: z.ZodType<T>,
   url: string,

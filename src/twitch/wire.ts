@@ -47,13 +47,13 @@ export function makeTmiClient(login: string | null, token: string | null): TmiCl
   }) as TmiClient;
 }
 
-/** Follows what tmi.js parses: it trims a frame, and this line keeps the text before it whole. */
+/** Is added to a frame before tmi.js parses it: tmi.js trims the end, and this keeps the text before it whole. */
 export const TRIM_STOP = "\r\n:";
 
 const ESCAPED = /\\(.?)/gs;
 const UNESCAPES: Readonly<Record<string, string>> = { ":": ";", s: " ", r: "\r", n: "\n" };
 
-/** Unescapes every tag value, as IRCv3's message-tags say. */
+/** Converts a message of tmi.js to ours, and unescapes every tag value as IRCv3's message-tags say. */
 export function toWire({ tags, prefix, command, params }: TmiMessage): WireMessage {
   const plain: Record<string, string> = {};
   for (const name in tags) {
@@ -105,8 +105,8 @@ const CHANNEL = /^[a-z0-9_]{1,25}$/;
 const MESSAGE_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
- * Returns the IRC line for a message; null if it is unsafe. An unsafe text hides a second line, begins like a command of
- * Twitch, is empty, or is over the limit. No other check comes after this one.
+ * Returns the IRC line for a message; null if its text, channel or reply id is unsafe. An unsafe text hides a second
+ * line, begins like a command of Twitch, is empty, or has over 500 characters. No other check comes after this one.
  */
 export function makePrivmsg({ channel, text, replyTo }: OutgoingMessage): string | null {
   const shown = text.trim();
