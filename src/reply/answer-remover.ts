@@ -4,7 +4,10 @@ import type { Cleanup } from "../database/cleanup.ts";
 import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
 import type { ReplyStore, TakenReply } from "./reply-store.ts";
 
-/** Removes the bot's answers that repeat, or may repeat, a removed text. What the database refuses is tried again. */
+/**
+ * Returns functions that remove the bot's answers that repeat, or may repeat, a removed text. What the database refuses
+ * is tried again.
+ */
 export function answerRemover({
   replies,
   events,
@@ -34,7 +37,7 @@ export function answerRemover({
   return {
     removeOwn,
     follow: (removed: RemovedText): void => retries.add(() => removeAnswers(removed)),
-    /** A message of the bot itself was deleted. */
+    /** Removes the answers that concern a message of the bot itself that was deleted, and stores its id. */
     ownDeleted: (said: TakenReply): void =>
       retries.add(() => {
         replies.learnId(said);

@@ -4,7 +4,7 @@ import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { OWN_LINES_MAX } from "../memory/recall/pace.ts";
 import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
-import type { LoreNote, RecalledNote, ScoreTerms } from "../memory/recall/weigh.ts";
+import type { LoreNote, RecalledNote } from "../memory/recall/weigh.ts";
 import type { LlmAnswer } from "../models/model-port.ts";
 import type { GuardResult } from "./guard.ts";
 import { type Prompt, renderPrompt, trim } from "./prompt/ladder.ts";
@@ -48,8 +48,8 @@ export interface AssembledPrompt {
 }
 
 /**
- * Returns a function that makes a prompt, and its trail, from what a turn read. Keeps a snapshot's prefix sections
- * until its persona or offered actions change.
+ * Returns a function that makes a prompt, and its trail, from what a turn read. It reuses the sections of a snapshot
+ * while persona and offered actions stay the same, and the lines of a channel's last prompt.
  */
 export function createAssembler(
   settings: AssembleSettings,
@@ -136,7 +136,10 @@ function makeTrail(
   };
 }
 
-/** Returns a trail completed with the model's answer and the guard's result. */
+/**
+ * Returns a trail with the model's answer and the guard's result added. `guarded` is null if there was no answer to
+ * guard.
+ */
 export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
   const { promptTokens, cachedTokens, outputTokens } = said.usage;
   return {
@@ -156,7 +159,7 @@ export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResul
 
 type Candidate = Trail["notes"]["candidates"][number];
 
-/** The most speaker's notes whose scores the trail stores: the ten shown lines and the next best. */
+/** The most notes about the speaker whose scores the trail stores: the ten shown lines and the next best. */
 const LORE_TRAIL_MAX = 15;
 
 const ANY_PLACE = 1;
@@ -169,19 +172,18 @@ function toCandidate(
   return {
     id,
     score: roundScore(score),
-    terms: terms === undefined ? null : toTuple(terms, place),
+    terms:
+      terms === undefined
+        ? null
+        : [
+            roundScore(terms.base),
+            roundScore(terms.importance),
+            roundScore(terms.lexical),
+            roundScore(terms.topic),
+            place,
+          ],
     about,
   };
-}
-
-function toTuple({ base, importance, lexical, topic }: ScoreTerms, place: number) {
-  const [b, i, l, t] = [
-    roundScore(base),
-    roundScore(importance),
-    roundScore(lexical),
-    roundScore(topic),
-  ];
-  return [b, i, l, t, place] satisfies Candidate["terms"];
 }
 
 /** Rounds a score to four digits. */
@@ -201,8 +203,8 @@ function split(
 }
 
 /**
- * Reuses the rendered lines of the last prompt, because most lines appear again and rendering costs the most. Each
- * call begins a new prompt.
+ * Returns a function to call for each prompt. Its result reuses the rendered lines of the prompt before: most appear
+ * again, and rendering costs the most.
  */
 export function createLineMemory(): () => LineOf {
   let last = new Map<string, Line>();
@@ -219,11 +221,11 @@ export function createLineMemory(): () => LineOf {
   };
 }
 
-/** Added to every estimate before it is held against the budget. */
+/** Factor on every estimate before it is compared with the budget. */
 const HEADROOM = 1.05;
-/** As long as every process's own: only its length counts. */
+/** A fence for counting: it is as long as every other. */
 const ANY_FENCE: Fence = makeFence("0".repeat(12));
-/** No login takes more tokens than this one. */
+/** A channel whose name takes as many tokens as a login can. */
 const CHANNEL = `${"1_".repeat(12)}1`;
 const YEAR_MS = 365 * 86_400_000;
 /**
@@ -238,9 +240,8 @@ function calculateBudget(budgetTokens: number, correction: number): number {
 }
 
 /**
- * Tokens of the part that is never trimmed, with every line at its maximum: persona, rules, channel, speaker,
- * own messages and the current message. Start-up refuses a budget that this does not fit into. `offered`: the most
- * actions that the rules may list.
+ * Returns the tokens of the part that is never trimmed, with every line at its maximum: persona, rules, channel,
+ * speaker, own messages and the current message. `offered`: the most actions that the rules may list.
  */
 function countFloorTokens(persona: Persona, offered: readonly string[]): number {
   const line = { id: 1, name: "m", text: "" };

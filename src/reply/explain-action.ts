@@ -82,7 +82,7 @@ export async function explainAction(
   };
 }
 
-/** The turn of a proposal. `assumed` has an assumption for each rule that needs one. */
+/** A supposed turn with a proposal. `assumed` has an assumption for each rule that needs one. */
 interface SupposedTurn {
   readonly asked: ActionRequest;
   readonly parts: GatherParts;
@@ -150,7 +150,9 @@ function makeTurn(
   return { ...request, ...line, repliesTo: null, others: [], shown: [] };
 }
 
-/** The parts of a running bot, as far as the database has them. `strange` collects ids of invented people. */
+/**
+ * Returns the parts of a running bot, read from the database if it has them. `strange` collects ids of invented people.
+ */
 function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
@@ -209,7 +211,7 @@ function createParts(config: Config, db: Db) {
   return { parts, strange, ids };
 }
 
-/** Fails: nothing is carried out here. */
+/** Fails as a call to Twitch: an explanation carries nothing out. */
 const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
@@ -227,7 +229,7 @@ function listIds(
   };
 }
 
-/** Returns the command in the words; null if it is another action or has another target. */
+/** Returns the command in the words; null if there is none, it is another action or has another target. */
 function findCommand(
   text: string,
   { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },

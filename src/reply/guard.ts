@@ -98,7 +98,7 @@ const RAW_CHARS_MAX = 40_000;
 const SHOWN_CHARS_MAX = 8_000;
 /** Of Twitch's 500, with room for a name in front. */
 export const REPLY_CHARS_MAX = 450;
-/** A run of the rules is long before it is theirs alone: they are made of plain words about chat. */
+/** A run of the rules has to be this long to be theirs alone: they are made of plain words about chat. */
 const RULES_RUN = { wordsMin: 8, lettersMin: 40 };
 const VOICE_RUN = { wordsMin: 6, lettersMin: 30 };
 const ROUNDS_MAX = 8;
@@ -106,7 +106,7 @@ const ROUNDS_MAX = 8;
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
 
 /**
- * Prepares the guard, which returns what may be sent of a model's answer, or the rule that forbids it. Pure, and
+ * Returns a guard: a function that returns what may be sent of a model's answer, or the rule that forbids it. Pure, and
  * bounded for any length. Its text is one line of at most 450 UTF-16 units; guarding it again changes nothing.
  */
 export function prepareGuard(rules: GuardRules): Guard {
@@ -135,7 +135,7 @@ export type Guard = (raw: string, answer?: AnswerFacts) => GuardResult;
 interface AnswerFacts {
   /** Ids of the notes in the prompt: "note #12" names one of them, "Note 5 was the worst song" does not. */
   readonly noteIds?: ReadonlySet<number>;
-  /** The model ran into its limit: its last sentence is broken. */
+  /** True if the model ran into its limit: its last sentence is broken. */
   readonly isCutOff?: boolean;
   /** The end of the prompt: its lines show who speaks in chat. */
   readonly tail?: string;
@@ -152,10 +152,13 @@ type CleanedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly rule: GuardRule };
 
-/** One round of cleaning; refuses what cannot be sent. */
+/** Cleans a text once, and notes the changes. Refuses what cannot be sent. */
 type Mend = (text: string, notes: Notes, tail: string) => CleanedText;
 
-/** Cleans until nothing changes, because one step may expose work for another. */
+/**
+ * Cleans until nothing changes, because one step may expose work for another. Refuses a text that still changes after
+ * eight rounds.
+ */
 function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedText {
   let text = shown;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -173,7 +176,7 @@ function createMender(rules: GuardRules): Mend {
   const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
     ["markdown", stripMarkup],
     ["cleaned", cleanLine],
-    ["note_id", removeCitations],
+    ["note_id", (text) => text.replace(CITATION, "")],
     ["label", unwrap],
     ["lead", (text) => readLead(text).rest],
     ["doubled", collapseDoubled],
@@ -219,6 +222,7 @@ const HALF_ACTION = new RegExp(
   "giu",
 );
 
+/** Returns the text after a step, and records its code if it changed more than white space. */
 function recordChange(
   notes: Notes,
   code: RemovedCode,
@@ -226,27 +230,19 @@ function recordChange(
   step: (text: string) => string,
 ): string {
   const next = step(text);
-  // Only white space changed: nothing worth telling, but where a space is the mend.
-  if (next !== text && (code === "dot" || !isSameButSpaces(next, text))) {
-    notes.removed.add(code);
-  }
+  // A change of white space alone counts only if a space is the fix.
+  const hasNewText = next !== text && next.replace(SPACES, "") !== text.replace(SPACES, "");
+  if (hasNewText || (code === "dot" && next !== text)) notes.removed.add(code);
   return next;
-}
-
-function isSameButSpaces(one: string, other: string): boolean {
-  return one.replace(SPACES, "") === other.replace(SPACES, "");
 }
 
 const SPACES = /[ \t\r\n\u00a0\u2028\u2029\u3000]+/gu;
 
+/** A note's number in brackets, such as `[id 12]`: it means nothing in chat. */
 const CITATION =
   /\s?[[(]\s?(?:note\s)?id\s?[:#=]?\s?\d{1,12}(?:\s?,\s?(?:id\s?[:#=]?\s?)?\d{1,12}){0,10}\s?[\])]/giu;
 
-/** Removes a note's number in brackets: it means nothing in chat. */
-function removeCitations(text: string): string {
-  return text.replace(CITATION, "");
-}
-
+/** Returns a function that returns the first rule that a cleaned text breaks; null if it breaks none. */
 function createChecker(
   rules: GuardRules,
 ): (text: string, noteIds: ReadonlySet<number>) => GuardRule | null {
@@ -267,7 +263,10 @@ function createChecker(
     ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
     ["banned", (text) => findBanned(text) !== null],
-    ["mass_mention", hasTooManyMentions],
+    [
+      "mass_mention",
+      (text) => EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX,
+    ],
   ];
   return (text, noteIds) => checks.find(([, breaks]) => breaks(text, noteIds))?.[0] ?? null;
 }
@@ -291,10 +290,6 @@ const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
 const EVERYONE = /[@＠﹫]\s?(?:everyone|everybody|here|all|chat)(?![\p{L}\p{N}_])/iu;
 
-function hasTooManyMentions(text: string): boolean {
-  return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
-}
-
 /** Characters that begin a command for Twitch or another bot. */
 const SLASHES = "/\\\\⁄∕／╱⧸⟋∖⧵⧹＼﹨╲⟍";
 const DOTS = ".．․﹒｡。…‥";
@@ -314,7 +309,7 @@ interface Lead {
   readonly isCommand: boolean;
 }
 
-/** Returns how a line begins, after any addressed names: with a command, or with something to remove. */
+/** Reads how a line begins, after any addressed names: with a command, or with something to remove. */
 function readLead(text: string): Lead {
   const addresses = ADDRESSES.exec(text)?.[0] ?? "";
   const body = text.slice(addresses.length).replace(ME, "");

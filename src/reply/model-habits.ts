@@ -2,9 +2,10 @@
 import { decode } from "html-entities";
 import { splitSentences } from "../language/clean.ts";
 
-/** The name in front of a line: `[21:14] @name (to bob):`, `<name>` or `[name]:`. Times may have a date and seconds. */
+/** A time of day in front of a line, such as `21:14`; maybe with a date and seconds. */
 const TIME =
   "(?:\\d{4}-\\d\\d-\\d\\d[ T])?\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?(?:[ap]\\.?m\\.?|uhr))?";
+/** The name in front of a line, maybe after a time: `[21:14] @name (to bob):`, `<name>` or `[name]:`. */
 const SPEAKER = new RegExp(
   `^\\s*(?<bullet>[-•*]\\s+)?(?<time>\\[${TIME}\\]|\\(${TIME}\\)|${TIME}\\s)?\\s*` +
     "(?:<(?<angled>@?[^\\s<>]{1,25})>:?|\\[(?<squared>[^\\s[\\]]{1,25})\\]\\s?[:：]|" +
@@ -13,7 +14,7 @@ const SPEAKER = new RegExp(
 );
 /** A time in brackets in front of an answer. Without brackets it may be the answer's own. */
 export const LEADING_TIME = new RegExp(`^\\s*(?:\\[${TIME}\\]|\\(${TIME}\\)):?\\s*`, "iu");
-/** The same before a name, also without brackets. */
+/** Pattern of a time before a name, in brackets or not; maybe with nothing. */
 export const TIME_BEFORE_NAME = `(?:[[(]?${TIME}[\\])]?[\\s–—-]{1,3})?`;
 /** Template words for anyone but the model. */
 const ROLES = /^(?:user|human|viewer|chatter|streamer|player|instruction|p\d{1,3})$/iu;
@@ -22,9 +23,9 @@ const LOGIN = /^(?=\D*\d|[^_]*_)[\p{L}\p{N}_]{3,25}$|^[a-z0-9_]{3,25}$/u;
 type Speaker = "own" | "other" | "none";
 
 /**
- * Keeps the model's own lines: up to the first line for another viewer, or from its own first line if the answer
- * begins with another's. Returns null if all lines are for others. `tail` is the prompt's tail, whose lines show who
- * writes in chat.
+ * Returns the model's own lines: up to the first line for another viewer, or from its own first line if the answer
+ * begins with another's. Null if all lines are for others. `tail` is the prompt's tail, whose lines show who writes in
+ * chat.
  */
 export function keepOwnLines(
   text: string,
@@ -59,7 +60,10 @@ export function keepOwnLines(
   return kept.map(({ line }) => line).join("\n");
 }
 
-/** Returns the name before a line's text. `isMarked`: only a speaker is written so, never an item of a list. */
+/**
+ * Returns the name before a line's text, without `@`; "" if there is none. `isMarked`: only a speaker is written so,
+ * never an item of a list.
+ */
 function readSpeakerLabel(line: string): { name: string; isMarked: boolean } {
   const { bullet, time, angled, squared, plain } = SPEAKER.exec(line)?.groups ?? {};
   const label = angled ?? squared ?? plain ?? "";
@@ -84,7 +88,7 @@ const PLACEHOLDER = new RegExp(
 /** A slot in any language, in the place of a name: after the first word or two, before punctuation. */
 const SLOT_AS_NAME =
   /(?:^|[.!?…]\s)[¡¿]?\p{L}{2,15}(?:\s\p{L}{1,10})?,?\s(?:\{[\p{L}_ ]{2,25}\}|\[[\p{L}_ ]{2,25}\]|<[\p{L}_ ]{2,25}>)\s?[!！,，.。?？]/u;
-/** Labels of a transcript, called by in place of a name. */
+/** Labels of a transcript in the place of a name, such as `@P1` or `hi STREAMER`. */
 const LABEL_AS_NAME =
   /@P\d{1,3}\b|(?:^|[.!?…]\s)(?:hi|hey|hello|heya|yo|welcome(?: back)?|thanks|thank you|hallo|hola|salut|ciao|oi|ol[aá]|bonjour|moin|привет),?\s(?:P\d{1,3}|STREAMER)(?![\p{L}\p{N}])/u;
 
@@ -118,7 +122,9 @@ const LITERAL_BREAK = /\\r?\\n|\\n/gu;
 /** A path on a disk or network, whose backslashes are its own. */
 const PATH = /^(?:[("']{0,2}[a-z]:|\\|\.|~)\\|^[("']{0,2}[a-z]:\\/iu;
 
-/** Decodes HTML entities, and line breaks and quotes that were written as escapes. */
+/**
+ * Decodes HTML entities, and line breaks and quotes that were written as escapes. Leaves words that look like paths.
+ */
 export function decodeEscapes(text: string): string {
   const decoded = /&[#\w]{1,32};/u.test(text) ? decode(text, { scope: "strict" }) : text;
   if (!decoded.includes("\\n") && !decoded.includes('\\"')) return decoded;
@@ -127,11 +133,14 @@ export function decodeEscapes(text: string): string {
   );
 }
 
-/** Said twice on purpose, a sentence is shorter: "no no", "gg gg". */
+/** A shorter sentence may be said twice on purpose: "no no", "gg gg". */
 const DOUBLED_CHARS_MIN = 12;
 const SENTENCES_IN_LOOP_MAX = 4;
 
-/** Says once what an answer says twice or more in a row: all of it, or up to four sentences. */
+/**
+ * Returns a text that says once what an answer says twice or more in a row: up to four sentences, or all of it. Leaves
+ * repeats of fewer than 12 characters.
+ */
 export function collapseDoubled(text: string): string {
   const sentences = splitSentences(text);
   const keys = sentences.map((sentence) => sentence.trim().toLowerCase());
@@ -146,11 +155,14 @@ export function collapseDoubled(text: string): string {
     }
   }
   const once = kept.map((n) => sentences[n] ?? "");
-  return findFirstHalf(once.join("").trim()) ?? once.join("");
+  return findRepeatedHalf(once.join("").trim()) ?? once.join("");
 }
 
-/** Returns the first half of a text that repeats itself, with anything between; null if it does not. */
-function findFirstHalf(text: string): string | null {
+/**
+ * Returns the half of a text that is said twice, with only white space between; null if it is not, or if the half is
+ * one word or shorter than DOUBLED_CHARS_MIN.
+ */
+function findRepeatedHalf(text: string): string | null {
   const middle = Math.ceil(text.length / 2);
   for (let end = middle; end >= Math.max(DOUBLED_CHARS_MIN, middle - 2); end -= 1) {
     const half = text.slice(0, end).trim();

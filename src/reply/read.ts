@@ -28,10 +28,10 @@ export interface ReadParts {
   readonly now: () => number;
 }
 
-/** Three streams and fifty messages make a regular. Design part 7, Posture. */
+/** A regular has been in three streams and sent fifty messages here. */
 const REGULAR_STREAMS = 3;
 const REGULAR_MESSAGES = 50;
-/** A prompt shows chat of this age. */
+/** A prompt shows chat of the last five minutes, and the last lines if chat is slower. */
 const CHAT_MS = 5 * 60_000;
 /** A prompt shows this many exchanges with the speaker. */
 const EXCHANGES = 2;
@@ -175,13 +175,16 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   };
 }
 
-/** Inserts by event id. A negative id stays behind the question that it answers. */
+/** Inserts a line by event id. A line with a negative id (an answer without event) stays behind its question. */
 function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLine[] {
   const next = lines.findIndex(({ id }) => id > line.id);
   return lines.toSpliced(next < 0 ? lines.length : next, 0, line);
 }
 
-/** Reads the message that a message replies to; null if its text was removed. */
+/**
+ * Reads the message that a message replies to; null if it replies to none, its text was removed, or it is of another
+ * channel.
+ */
 function findRepliedTo(
   { events, replies, now }: ReadParts,
   { channel, repliesTo = null }: Ticket,
@@ -208,7 +211,10 @@ function readLore(
   }
 }
 
-/** Reads the streamer's facts about themselves; none for the streamer, whose lore has them, or if the read fails. */
+/**
+ * Reads the streamer's notes about themselves. None if the streamer asks, whose lore has them, or if the read fails. If
+ * the question names the streamer, all of them match it.
+ */
 function readStreamerNotes(
   { recall, now }: ReadParts,
   { channel, userId, question }: Ticket,
@@ -226,7 +232,10 @@ function readStreamerNotes(
   }
 }
 
-/** Reads messages by the streamer and the bot. */
+/**
+ * Reads the last messages of the streamer and of the bot before a message, at most 100 of each. Leaves out the streamer
+ * who asks.
+ */
 function readOthersOldLines(
   { events }: ReadParts,
   { channel, userId, eventId }: Ticket,
@@ -238,7 +247,7 @@ function readOthersOldLines(
   return [...events.ownRecent(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
 }
 
-/** Puts names into notes. The speaker's own name in front is left out: the header has it. */
+/** Puts names into notes. Removes the speaker's own name in front: the section's header has it. */
 function withNames(
   notes: readonly LoreNote[],
   userId: string,
@@ -254,14 +263,14 @@ function withNames(
 
 const LEADING_PERSON = /^\{u:([\w-]{1,40})\} /;
 
-/** Returns the name or pronouns that the speaker asked for. */
+/** Returns the name or pronouns that the speaker asked for; null if none of the notes has them. */
 function getProperty(notes: readonly LoreNote[], property: string): string | null {
   return notes.find((note) => note.property === property)?.propertyValue ?? null;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** A message as a prompt shows it: from one hour on with its age. */
+/** Makes a line of the prompt from a message. From one hour on it has an age. */
 function makeChatLine(
   { id, userId, displayName, text, answers, createdAtMs }: Said,
   nowMs: number,
@@ -282,7 +291,7 @@ interface Said {
   readonly answers?: string | null;
 }
 
-/** Returns true if the speaker is in their first stream here and no note is older. */
+/** True if the speaker is in their first stream here and no note is older. */
 function isNew(
   { isFirstHere = false }: Ticket,
   viewer: ChannelViewer | null,
@@ -304,7 +313,7 @@ function getStanding(viewer: ChannelViewer | null, isNewcomer: boolean): Speaker
 
 export interface PreflightParts extends ReadParts {
   readonly config: Config;
-  /** Rereads the switches where another process changed them. Throws where they cannot be read. */
+  /** Returns the switches, read again if another process changed them. Throws if they cannot be read. */
   readonly switches: () => Switches;
   /** Returns true if Twitch shows no message of the bot in a channel now: an answer would cost money for nothing. */
   readonly isShut: (channel: string) => boolean;
@@ -322,13 +331,13 @@ type Preflight =
   | {
       readonly obstacle: null;
       readonly taken: SnapshotTaken;
-      /** null for the database's order: no model is called. */
+      /** null if no model was asked: the database's order applies. */
       readonly order: LoreOrder | null;
     };
 
 /**
- * Decides whether to answer now, from which snapshot, and in which order of the speaker's notes. If a text was
- * removed while a model ordered them, it reads everything again.
+ * Decides whether to answer now, from which snapshot, and in which order of the speaker's notes. After a model ordered
+ * them, checks everything again, since a text may have been removed.
  */
 export async function checkPreflight(
   parts: PreflightParts,
@@ -374,7 +383,7 @@ export function closedReason(
   return isShut(channel) ? "not_let_through" : null;
 }
 
-/** Returns true if the bot is silent because the stream is offline. An unknown state is not. */
+/** True if the bot is silent because the stream is offline; false if nobody knows whether it is live. */
 export function isOffline({ replies }: Config, isLive: boolean | null): boolean {
   return !replies.whenOffline && isLive === false;
 }

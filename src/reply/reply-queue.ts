@@ -34,7 +34,7 @@ export type TicketRank = "streamer" | "moderator" | "viewer";
 /** The streamer is first, then moderators. */
 const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
 
-/** True if the asker may use the model's calls and Twitch's messages that are reserved for streamer and moderators. */
+/** True for the streamer and moderators: some of the model's calls and of Twitch's messages are reserved for them. */
 export function mayUseReservedCalls({ rank = "viewer" }: { readonly rank?: TicketRank }): boolean {
   return rank !== "viewer";
 }
@@ -42,7 +42,7 @@ export function mayUseReservedCalls({ rank = "viewer" }: { readonly rank?: Ticke
 /** Sends of Twitch's twenty in 30 s that are reserved for the streamer and moderators. */
 const SENDS_KEPT = 4;
 
-/** Returns how many messages of Twitch's limit an answer to a ticket leaves to others. */
+/** Returns how many messages of Twitch's limit the answer to a ticket must leave unused. */
 export function countSendsLeft(ticket: { readonly rank?: TicketRank }): number {
   return mayUseReservedCalls(ticket) ? 0 : SENDS_KEPT;
 }
@@ -68,11 +68,11 @@ export function abortReason(signal: AbortSignal): RefusedBecause {
 
 export interface QueueOptions {
   readonly now: () => number;
-  /** Resolves after `ms`; may resolve early once the signal aborts. */
+  /** Resolves after `ms`, or earlier once the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
-   * One turn, from reading to recording: whether it was answered. `signal` aborts when its message was removed or the
-   * program ends.
+   * Takes one turn, from reading to recording. Resolves with true if the viewer was answered. `signal` aborts when its
+   * message was removed or the program ends.
    */
   readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<boolean>;
   readonly refuse: (ticket: Ticket, reason: Refusal) => void;
@@ -85,7 +85,7 @@ export interface QueueOptions {
   readonly channelCooldownMs: number;
   /** Answers before this process started: cooldowns survive a restart. */
   readonly earlier: readonly Exchange[];
-  /** Returns the hash of a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
+  /** Returns the hash that replaces the id of a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
   readonly pseudonym?: (userId: string) => string;
 }
 
@@ -107,7 +107,7 @@ interface ChannelQueue {
   /** Resolves when the queue is empty; null if idle. */
   draining: Promise<void> | null;
   freeAtMs: number;
-  /** Ends the wait before the next turn: who came in may go before who waits. */
+  /** Ends the wait before the next turn: a new ticket may come before those that wait. */
   wake: () => void;
 }
 
@@ -118,7 +118,10 @@ interface LastExchange {
   fastInARow: number;
 }
 
-/** Order and pace of turns: one at a time in a channel, the newest of a viewer, none older than 25 s. */
+/**
+ * Orders and paces turns: one at a time in a channel, the newest of a viewer, none older than 25 s. At most five wait
+ * in a channel.
+ */
 export class ReplyQueue {
   readonly #options: QueueOptions;
   readonly #queues = new Map<string, ChannelQueue>();
@@ -145,7 +148,7 @@ export class ReplyQueue {
       ...{ waiting: [], current: null, draining: null, freeAtMs: 0, wake: () => undefined },
     };
     this.#queues.set(ticket.channel, queue);
-    const dropped = makeRoom(queue, ticket);
+    const dropped = addTicket(queue, ticket);
     queue.wake();
     for (const one of dropped) this.#refuse(one.ticket, one.reason);
     queue.draining ??= this.#drain(queue);
@@ -157,7 +160,10 @@ export class ReplyQueue {
     return waiting.find((one) => one.userId === userId && (one.holdUntilMs ?? 0) > 0) ?? null;
   }
 
-  /** Drops waiting tickets and aborts the running one if `matches` returns true: their message was removed. */
+  /**
+   * Refuses waiting tickets if `matches` returns true for them, and aborts such a running turn: their message was
+   * removed.
+   */
   discard(matches: (ticket: Ticket) => boolean): void {
     for (const queue of this.#queues.values()) {
       const removed = queue.waiting.filter(matches);
@@ -196,7 +202,7 @@ export class ReplyQueue {
     queue.draining = null;
   }
 
-  /** Waits until the first ticket is due and takes it out; null if the queue changed before. */
+  /** Waits until a ticket is due and takes it out of the queue; null if the queue changed before. */
   async #waitForNext(queue: ChannelQueue): Promise<Ticket | null> {
     const woken = new AbortController();
     const wakes = new Promise<void>((resolve) => {
@@ -240,7 +246,7 @@ export class ReplyQueue {
     }
   }
 
-  /** Returns how long a ticket has to wait. One that is refused by now does not wait. */
+  /** Returns how long a ticket has to wait, ms; 0 also for one that the queue refuses by now. */
   #delayMs(queue: ChannelQueue, ticket: Ticket): number {
     // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
     const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
@@ -250,7 +256,7 @@ export class ReplyQueue {
     return delayMs > 0 && this.#findRefusal(ticket) === null ? delayMs : 0;
   }
 
-  /** Returns why a ticket gets no turn; what concerns the whole channel first. */
+  /** Returns why a ticket gets no turn; null if it gets one. A reason for the whole channel comes first. */
   #findRefusal(ticket: Ticket): Refusal | null {
     if (this.#isClosing) return "closing";
     const nowMs = this.#options.now();
@@ -276,7 +282,10 @@ export class ReplyQueue {
     return last.startedAtMs + cooldownMs;
   }
 
-  /** Finds the last exchange, also if the viewer was forgotten since. */
+  /**
+   * Returns the last exchange with a ticket's viewer, also if the viewer was forgotten since; undefined if there is
+   * none.
+   */
   #findExchange({ channel, userId }: Ticket): LastExchange | undefined {
     const known = this.#exchanges.get(makeKey({ channel, userId }));
     const { pseudonym } = this.#options;
@@ -285,8 +294,12 @@ export class ReplyQueue {
   }
 }
 
-/** Adds a ticket in turn order, keeps only the newest of each viewer, and returns the dropped tickets. */
-function makeRoom(
+/**
+ * Adds a ticket in turn order and removes the viewer's older ones. Returns the dropped tickets: older ones, but not one
+ * that the new ticket `joins`, since its words live on; if the queue is full, the longest waiting of the lowest rank,
+ * maybe itself.
+ */
+function addTicket(
   queue: ChannelQueue,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
@@ -306,6 +319,7 @@ function makeRoom(
   ];
 }
 
+/** Returns how often in a row the viewer wrote within 2 s of an answer, this ticket included; at least 1. */
 function countFastAnswers(last: LastExchange | undefined, ticket: Ticket): number {
   if (last === undefined) return 1;
   // A message written before the answer arrived is impatience, not a bot's fast answer.

@@ -35,11 +35,11 @@ export interface ReplyParts extends TurnParts {
   readonly events: EventStore;
   readonly outbox: Sender & { readonly delayMs?: Outbox["delayMs"] };
   readonly botUserId: () => string | null;
-  /** Of people, as they are kept once they are forgotten. */
+  /** Hashes the ids of forgotten viewers. */
   readonly hash: { readonly person: KeyedHash["person"] };
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
-  /** Gets what a turn threw; returns false if it is not a database error. */
+  /** Gets an error of a turn. Returns false if it is not one of the database. */
   readonly heard?: (thrown: unknown) => boolean;
   /** See `createLatenessMeter`. */
   readonly sinceBootMs?: (() => number) | undefined;
@@ -50,14 +50,17 @@ interface Heard {
   readonly addressed: BotAddress | null;
   /** True if it was written too long ago, before the machine slept. */
   readonly isStale: boolean;
-  /** Returns the ticket of the message. Call it after the event was added: it may read the database. */
+  /**
+   * Returns the ticket of the message; null if the bot does not answer it. Call it after the event was added: it may
+   * read the database.
+   */
   ticket(event: { readonly id: number | null }): Ticket | null;
 }
 
 /** The longest cooldown. */
 const EARLIER_MS = 3_600_000;
 const OWN_LINES_BACK = 4;
-/** The lines whose writers are here. */
+/** Writers of this many last messages count as being here. */
 const NAMES_BACK = 200;
 
 /** Turns messages into answers. It reads the configuration at each use: a reload replaces its parts. */
@@ -97,7 +100,7 @@ export class ReplyService {
     );
   }
 
-  /** Finds out, before a message is stored, if it addresses the bot. */
+  /** Checks, before a message is stored, if it addresses the bot and is recent. Draws its ticket up later. */
   hear(spoken: Spoken): Heard {
     const { channel, person, text } = spoken;
     const lateMs = this.#measureLateness(spoken.sentAtMs);
@@ -114,14 +117,14 @@ export class ReplyService {
     };
   }
 
-  /** Queues the answer to a message that was stored, if it gets one. Returns true if the message asks for it. */
+  /** Queues the answer to a message that was stored, if it gets one. Returns true if it does, and not by chance. */
   answer(heard: Heard, event: { readonly id: number | null }): boolean {
     const ticket = heard.ticket(event);
     if (ticket !== null) this.#queue.offer(ticket);
     return ticket !== null && ticket.trigger !== "chance";
   }
 
-  /** Records that the bot sent something else: a continuation needs its last answer. */
+  /** Forgets the last answer, since the bot sent something else: nobody continues from that answer any more. */
   interrupt(channel: string): void {
     this.#lastAnswers.delete(channel);
   }
@@ -131,7 +134,7 @@ export class ReplyService {
     this.#queue.discard(isTakenBy(removed));
   }
 
-  /** Drops the turns of these viewers. Returns whose they were. */
+  /** Drops the turns of these viewers. Returns the ids of the viewers who had one. */
   discardOf(isMeant: (userId: string) => boolean): readonly string[] {
     const met = new Set<string>();
     this.#queue.discard(({ userId }) => {
@@ -141,7 +144,7 @@ export class ReplyService {
     return [...met];
   }
 
-  /** Drops the turns whose question or prompt has a name: the answer may repeat it. */
+  /** Drops the turns whose question or prompt has a name that was forgotten: the answer may repeat it. */
   discardNaming(isNamed: (text: string) => boolean): void {
     this.#queue.discard(
       (ticket) => isNamed(ticket.question) || isNamed(this.#prompts.get(ticket) ?? ""),
@@ -174,20 +177,20 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     get channelCooldownMs() {
       return config.replies.channelCooldownSeconds * 1_000;
     },
-    // A hash takes as long as all else that is asked of a ticket.
+    // Only if `earlier` has a forgotten viewer: a hash takes as long as all other checks of a ticket.
     ...(earlier.some(({ userId }) => isHash(userId)) && { pseudonym: parts.hash.person }),
     earlier,
   });
 }
 
-/** Checked before a viewer's own reasons, so that the recorded reason is the true one. */
+/** Returns why the bot answers nobody in a channel now; null if it answers, or if that cannot be read. */
 function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   try {
     const closed = closedReason(parts, channel);
     if (closed !== null || parts.config.replies.whenOffline) return closed;
     return isOffline(parts.config, parts.recall.state(channel).isLive) ? "offline" : null;
   } catch {
-    // A turn will find out, and say so.
+    // The turn finds out, and records why.
     return null;
   }
 }
@@ -220,7 +223,8 @@ function makeTicket(
   const lastExchange =
     found !== null || answer !== null ? queue.lastExchange(channel, person.userId) : null;
   const mayGoOn = found === null && (answer !== null || held !== null);
-  const others = mayGoOn ? readOthersLines(parts, spoken) : [];
+  const recent = mayGoOn ? parts.events.recentChat(channel, NAMES_BACK) : [];
+  const others = recent.filter(({ userId }) => userId !== person.userId);
   const isForBot = mayGoOn && !isForAnother(parts, spoken, others);
   const trigger = getTrigger(parts, spoken, {
     addressed: found,
@@ -239,7 +243,10 @@ function makeTicket(
 
 type OwnLine = TriggerState["ownRecentLines"][number] & { readonly id: number };
 
-/** The viewer's own lines before one that only calls the bot. */
+/**
+ * If a line only calls the bot (`@bot`), returns the viewer's last lines before it, oldest first; else none. `eventId`:
+ * that line's id; null reads up to now.
+ */
 function readOwnLinesBefore(
   { events }: ReplyParts,
   { channel, person }: Spoken,
@@ -252,12 +259,13 @@ function readOwnLinesBefore(
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
 }
 
-/** Of every line of chat: its objects are written out, since copying others into them took longer than all else here. */
+/** Returns the trigger of a line, or null. Draws one random number. */
 function getTrigger(
   parts: ReplyParts,
   spoken: Spoken,
   heard: Omit<TriggerState, "mode" | "commandName" | "pace" | "roll" | "nowMs" | "continuationMs">,
 ): Trigger | null {
+  // Runs for every line: spreading objects here took longer than all else.
   const { mode, replies } = parts.config;
   const { text, isBotItself, isKnownBot } = spoken;
   const { addressed: found, ownRecentLines, lastExchange, answerBefore, othersLines } = heard;
@@ -283,15 +291,10 @@ function getTrigger(
 const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];
 const CROWD = addressFinder(CROWD_WORDS);
 
-/** Returns the latest lines of others, oldest first. */
-function readOthersLines({ events }: ReplyParts, { channel, person }: Spoken): StoredLine[] {
-  return events.recentChat(channel, NAMES_BACK).filter(({ userId }) => userId !== person.userId);
-}
-
 /**
- * True if a line is for someone else: it has an @-mention, names another viewer who is here, or calls the whole chat
- * at its start or set off from the rest ("chat are you there", "are you there, chat?"). Ask it only of lines without
- * the bot's name.
+ * True if a line without the bot's name is for someone else: it has an @-mention, names another viewer who is here, or
+ * calls the whole chat at its start or set off from the rest ("chat are you there", "are you there, chat?"). `lines`:
+ * the latest lines of others.
  */
 function isForAnother(
   { config }: ReplyParts,
@@ -306,6 +309,7 @@ function isForAnother(
   return MENTION.test(text) || names(text) !== null || callsAll;
 }
 
+/** Returns who wrote the message that a line replies to; null if it is no reply. */
 function getParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
   if (parent === null) return null;
   if (parent.userId !== null && parent.userId === parts.botUserId()) {
@@ -315,7 +319,10 @@ function getParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "oth
   return parts.replies.byMessage(parent.messageId) === null ? "other" : "bot";
 }
 
-/** Chat alone does not give the bot's own message ids, but a reply quotes the message. */
+/**
+ * Stores the message id of the bot's message that a reply quotes: chat alone does not give the bot its ids. Does
+ * nothing if it is known, or the text is not.
+ */
 function learnParent(
   { replies }: ReplyParts,
   channel: string,
@@ -361,7 +368,10 @@ const HOLD_MS = 2_000;
 const FINISHED_WORDS_MIN = 4;
 const COMMAND = /^[!/]/u;
 
-/** Joins a message to the viewer's unfinished thought; null if it does not continue it. */
+/**
+ * Returns a ticket that joins a message to the viewer's unfinished thought; null if it does not continue it: no ticket
+ * is held, or it is a reply or a command.
+ */
 function joinThought(
   held: Ticket | null,
   { text, parent, messageId }: Spoken,
@@ -388,8 +398,8 @@ function joinThought(
 }
 
 /**
- * Returns until when to wait for the viewer's next message: 2 s if the thought has no question and fewer than four
- * content words, else 0.
+ * Returns until when to wait for the viewer's next message, epoch ms: 2 s if the thought has no question and fewer than
+ * four content words, else 0. A command or a chance does not wait.
  */
 function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number): number {
   const isFinished =
@@ -405,7 +415,10 @@ function rankOf({ broadcaster, moderator }: Roles): TicketRank {
   return moderator ? "moderator" : "viewer";
 }
 
-/** Returns a test for tickets that need a removed text. */
+/**
+ * Returns a test for tickets that a removal concerns: of its viewer or channel, or with a removed message in the
+ * question.
+ */
 function isTakenBy({
   removal,
   userId,
@@ -424,24 +437,21 @@ function isTakenBy({
     [ticket.eventId, ...(ticket.pieceIds ?? [])].some((id) => id !== null && events.has(id));
 }
 
-/** The guard on everything that is said or done in the bot's name, by the configuration as it is at the time. */
+/** Makes the guard on everything that is said or done in the bot's name. It follows changes of the configuration. */
 export function openConfiguredGuard(config: Config, fence: Fence): Guard {
   const current = memoizeOn(
     () => [config.replies, config.actions, config.persona, config.personas, config.bot],
-    () => guardOf(config, fence),
+    () =>
+      prepareGuard({
+        allowedHosts: config.replies.allowedHosts,
+        forbidden: config.replies,
+        secretTexts: promptSecrets(config, fence),
+        voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
+        markers: [fence.marker.slice(1, -1)],
+        ownNames: listBotNames(config),
+      }),
   );
   return (raw, answer) => current()(raw, answer);
-}
-
-function guardOf(config: Config, fence: Fence): Guard {
-  return prepareGuard({
-    allowedHosts: config.replies.allowedHosts,
-    forbidden: config.replies,
-    secretTexts: promptSecrets(config, fence),
-    voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
-    markers: [fence.marker.slice(1, -1)],
-    ownNames: listBotNames(config),
-  });
 }
 
 /**

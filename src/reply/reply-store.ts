@@ -89,7 +89,9 @@ export interface ReplyStoreOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** More replies and refusals than come while one turn runs in each channel. */
+/**
+ * Replies and refusals, from the newest back, among which unfinished ones are searched: more than come during a turn.
+ */
 const UNFINISHED_BACK = 10_000;
 
 /** Stores replies from trigger to result. Each write is one commit, and the turn waits for it. */
@@ -102,7 +104,7 @@ export class ReplyStore {
   readonly #addUses: ReturnType<typeof useCounter>;
   /** Replies in progress. */
   readonly #open = new Map<number, NewReply>();
-  /** Those whose text must not be stored. */
+  /** Ids of unfinished replies whose text must not be stored. */
   readonly #taken = new Set<number>();
   /** Uses of notes that are not written yet. */
   readonly #uses = new Map<number, NoteUse>();
@@ -125,7 +127,7 @@ export class ReplyStore {
     return id;
   }
 
-  /** Records a trigger that got no turn. */
+  /** Records a trigger that got no turn. Does nothing if the database refuses. */
   refuse({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void {
     const row = [channel, userId, trigger, eventId, "refused", reason, null, this.#now()];
     try {
@@ -135,7 +137,7 @@ export class ReplyStore {
     }
   }
 
-  /** Replaces a trail by one that also has the results of actions. */
+  /** Replaces a reply's trail (JSON), such as by one with the results of actions. */
   recordTrail(id: number, trail: string): void {
     this.#sql.recordTrail(trail, id);
   }
@@ -146,8 +148,8 @@ export class ReplyStore {
   }
 
   /**
-   * Ends a reply, and counts the notes that it used. Stores no text if a removal concerned its question, or the viewer
-   * opted out.
+   * Ends a reply, and counts the notes that it used; `writeUses` stores the counts. Stores no text if a removal
+   * concerned its question, or the viewer opted out: `onTaken` then gets the text.
    */
   finish(id: number, outcome: ReplyOutcome, usedNotes: readonly number[] = []): void {
     const { channel, userId } = this.#open.get(id) ?? { channel: "", userId: "" };
@@ -166,7 +168,7 @@ export class ReplyStore {
     if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
   }
 
-  /** Writes the uses of notes since the last call. Each note is on a page of its own, so they wait. */
+  /** Writes the uses of notes since the last call. They are collected, since each note is on a page of its own. */
   writeUses(): void {
     if (this.#uses.size > 0) this.#addUses(this.#uses);
     this.#uses.clear();
@@ -177,17 +179,17 @@ export class ReplyStore {
     return this.#sql.settleUnfinished();
   }
 
-  /** Returns the bot's last replies in a channel, oldest first. */
+  /** Returns the bot's last sent replies in a channel whose text is still stored, at most `limit`, oldest first. */
   recent(channel: string, limit: number) {
     return this.#sql.recent(channel, limit).reverse();
   }
 
-  /** Returns the reply with this message id; null if none has it. */
+  /** Returns the id of the reply with this message id; null if none has it. */
   byMessage(messageId: string): number | null {
     return this.#sql.byMessage(messageId);
   }
 
-  /** Returns the last answers to a viewer whose text is still stored, oldest first. */
+  /** Returns the last answers to a viewer whose text is still stored, at most `limit`, oldest first. */
   exchangesWith(channel: string, userId: string, limit: number): PastExchange[] {
     return this.#sql
       .withViewer({ channel, userId, limit })
@@ -230,7 +232,7 @@ export class ReplyStore {
     return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
   }
 
-  /** Stores no text of an unfinished reply. */
+  /** Keeps the text of an unfinished reply from being stored: `finish` drops it. */
   dropText(id: number): void {
     this.#taken.add(id);
   }
@@ -248,7 +250,7 @@ export class ReplyStore {
     return this.#sql.expireTexts(beforeMs, limit);
   }
 
-  /** Moves replies of the last day and of the future back by `aheadMs`. */
+  /** Corrects times after the clock was ahead: moves replies of the last day and of the future back by `aheadMs`. */
   realign(nowMs: number, aheadMs: number): void {
     this.#sql.move(aheadMs, aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS));
   }
@@ -338,7 +340,10 @@ function prepareReplySql(db: Db) {
   };
 }
 
-/** Forgets a viewer. Their cooldowns stay under a keyed hash, so a forget does not end them. */
+/**
+ * Returns statements that forget a viewer: they read the answers to them, and replace their id by a keyed hash.
+ * Cooldowns stay under the hash, so a forget does not end them.
+ */
 export function prepareReplyForget(db: Db) {
   const sql = prepareStatements(db);
   const anonymise = sql.run<[who: string, userId: string]>(

@@ -68,7 +68,7 @@ export class ReplyReview {
     }));
   }
 
-  /** Returns a page, newest first: replies before the id `after`. `state` "": of every state. */
+  /** Returns a page of replies with an id below `after`, newest first. `state` "" means every state. */
   list({
     state,
     limit,
@@ -98,7 +98,7 @@ export class ReplyReview {
     return this.#select("WHERE r.id = :id", { id })[0] ?? null;
   }
 
-  /** Returns the newest sent replies that had a note in their prompt. */
+  /** Returns the newest sent replies that had a note in their prompt, at most `limit` among the last 500 replies. */
   withNote(noteId: number, limit: number): ReplyView[] {
     return this.#select(
       `WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
@@ -109,7 +109,7 @@ export class ReplyReview {
     );
   }
 
-  /** Returns the newest replies from `fromMs` to `toMs`, oldest first. */
+  /** Returns the newest replies from `fromMs` to `toMs`, at most 3,000, oldest first. */
   between(fromMs: number, toMs: number): ReplyView[] {
     return this.#select(
       `WHERE r.created_at BETWEEN :fromMs AND :toMs ORDER BY r.id DESC LIMIT ${PERIOD_REPLIES_MAX}`,
@@ -129,7 +129,7 @@ export class ReplyReview {
 }
 
 /**
- * Returns a function that gives the rows that `read` finds after an id, each once, as soon as its reply is finished.
+ * Returns a function that returns the rows that `read` finds after an id, each once, as soon as its reply is finished.
  * An unfinished reply holds the mark back, because later ones may finish before it.
  */
 export function readFinishedReplies<T extends { readonly id: number }>(
@@ -237,7 +237,10 @@ export interface Outcome {
 /** The later thumb replaces the earlier one. */
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
-/** Returns a function that writes outcomes, each once, in one transaction. Skips deleted replies. */
+/**
+ * Returns a function that writes outcomes, each once, in one transaction. A thumb replaces the opposite one. Skips
+ * replies that are deleted or were not written.
+ */
 export function prepareOutcomeWrite(db: Db) {
   const sql = prepareStatements(db);
   const insert = sql.run<[OutcomeKind, atMs: number, replyId: number]>(

@@ -31,11 +31,13 @@ export interface TriggerLine {
 export interface TriggerState {
   readonly mode: ReplyMode;
   readonly addressed: BotAddress | null;
-  /** Begins with an exclamation mark; null if it is off. */
+  /** The bot's command, with its exclamation mark; null if it is off. */
   readonly commandName: string | null;
   /** The last answer to this viewer; null if none. */
   readonly lastExchange: { readonly atMs: number } | null;
-  /** The bot's answer to this viewer, if it was the previous line and this line is for nobody else; else null. */
+  /**
+   * The bot's answer to this viewer, if it was the previous line and this line is not for another viewer; else null.
+   */
   readonly answerBefore: string | null;
   /** The latest messages of others. Needed only after an answer. */
   readonly othersLines: readonly string[];
@@ -66,7 +68,7 @@ export const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the addressee's name before a reply. */
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
-/** Returns true if a text has more than punctuation. */
+/** True if a text has more than punctuation. */
 export function hasWords(text: string): boolean {
   return SOMETHING_SAID.test(text);
 }
@@ -91,6 +93,7 @@ export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger |
   return checkAddressed(line, state) ?? findAmbientTrigger(line, state);
 }
 
+/** Returns the text after the bot's command; null if the text does not begin with it. */
 function readCommandQuestion(text: string, commandName: string | null): string | null {
   if (commandName === null) {
     return null;
@@ -102,6 +105,7 @@ function readCommandQuestion(text: string, commandName: string | null): string |
   return isOurs ? rest.trim() : null;
 }
 
+/** Returns the trigger of a line that addresses the bot, by name or reply; null for another line. */
 function checkAddressed(line: TriggerLine, state: TriggerState): Trigger | null {
   const isReply = line.parent === "bot";
   if (!isReply && state.addressed === null) {
@@ -118,7 +122,7 @@ function checkAddressed(line: TriggerLine, state: TriggerState): Trigger | null 
   return { kind: isReply ? "reply" : "mention", question };
 }
 
-/** Returns the viewer's unanswered messages just before this one, joined. */
+/** Returns the viewer's unanswered messages of the last 20 s before this one, joined; "" if there are none. */
 function splitMessage(state: TriggerState): string {
   const since = Math.max(state.nowMs - SPLIT_MS, (state.lastExchange?.atMs ?? 0) + 1);
   return state.ownRecentLines

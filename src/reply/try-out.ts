@@ -6,7 +6,7 @@ import { makeFence } from "../language/fence.ts";
 import { indexKnown } from "../memory/recall/related.ts";
 import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
 import { askProbe } from "../models/open-model.ts";
-import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
+import { completeTrail, createAssembler } from "./assemble.ts";
 import { readTail } from "./read.ts";
 import { openConfiguredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
@@ -24,7 +24,7 @@ export interface TryOut {
 
 export interface TriedOut {
   readonly text: string | null;
-  /** A code if nothing would be sent; else null. */
+  /** A code if nothing would be sent or it failed; else null. */
   readonly reason: string | null;
   /** The trail, as a turn records it; null if there was no prompt. */
   readonly trail: string | null;
@@ -35,8 +35,8 @@ const TRY_MS_MAX = 20_000;
 const NOBODY = "nobody";
 
 /**
- * Makes the answer that a turn would give, with the same reading, prompt, model and guard. Sends and proposes
- * nothing. Writes only the row of the model's call, which is charged as usual. Never rejects.
+ * Returns a function that makes the answer that a turn would give, with the same reading, prompt, model and guard.
+ * Sends and proposes nothing. Writes only the row of the model's call, which is charged as usual. Never rejects.
  */
 export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> {
   return async (asked) => {
@@ -49,7 +49,20 @@ export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> 
 }
 
 async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
-  const assembled = promptFor(parts, asked);
+  const { channel, question, userId, voice } = asked;
+  const { config, fence, now, calls, recall, actions } = parts;
+  const assemble = createAssembler({
+    personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
+    fence,
+    budgetTokens: config.prompt.budgetTokens,
+    offered: (one) => actions.offered(one),
+  });
+  const taken = createPrefixSnapshots(recall, now)(channel);
+  const trigger = "mention" as const;
+  const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
+  const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
+  const correction = calls.correction(getReplyModel(config));
+  const assembled = assemble({ taken, ...tail, messageKind: trigger, correction });
   const { prompt, trail } = assembled;
   if (trail.overBudget) return makeNothing("over_budget", trail);
   const said = await parts.llm.ask({
@@ -65,25 +78,6 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
   if (guarded === null || !guarded.ok)
     return makeNothing(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
   return { text: guarded.text, reason: null, trail: JSON.stringify(finalTrail) };
-}
-
-function promptFor(
-  parts: ReplyParts,
-  { channel, question, userId, voice }: TryOut,
-): AssembledPrompt {
-  const { config, fence, now, calls, recall, actions } = parts;
-  const assemble = createAssembler({
-    personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
-    fence,
-    budgetTokens: config.prompt.budgetTokens,
-    offered: (one) => actions.offered(one),
-  });
-  const taken = createPrefixSnapshots(recall, now)(channel);
-  const trigger = "mention" as const;
-  const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
-  const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
-  const correction = calls.correction(getReplyModel(config));
-  return assemble({ taken, ...tail, messageKind: trigger, correction });
 }
 
 /** The fence of a sample: no viewer text enters that prompt, so it may be known. */

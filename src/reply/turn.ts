@@ -43,11 +43,11 @@ export interface TurnParts extends PreflightParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly outbox: Sender;
-  /** On everything that a model says. */
+  /** Guards everything that a model says. */
   readonly guard: Guard;
   readonly actions: Pick<ActionRoom, "handle" | "speaksTo" | "offered">;
   readonly counters: Counters;
-  /** The bot said something: it becomes an event that is never memory. */
+  /** Called after the bot sent an answer, which becomes an event that is never memory. */
   readonly onSaid: (
     ticket: Ticket,
     /** Ids are null if the row could not be written, or if Twitch gave none. */
@@ -60,9 +60,9 @@ export interface TurnParts extends PreflightParts {
 const TIME_TO_LIVE_MS = 45_000;
 
 /**
- * Takes one turn. Resolves with whether the viewer was answered, or would have been. Every turn writes one row in
- * `replies` with its result. If that fails, the answer is still sent and the log says so. Chat never shows an error.
- * `onAsking` gets the prompt before the model is called.
+ * Returns a function that takes one turn. It resolves with true if the viewer was answered, or would have been in mode
+ * shadow. Every turn writes one row in `replies` with its result. If that fails, the answer is still sent and the log
+ * says so. Chat never shows an error. `onAsking` gets the prompt before the model is called.
  */
 export function createTurnTaker(
   parts: TurnParts,
@@ -74,13 +74,18 @@ export function createTurnTaker(
     try {
       return await take(parts, tools, turn);
     } catch (thrown) {
-      recordBug(parts, turn);
+      // A reply that was begun may have been sent, so it becomes `unknown`.
+      if (!turn.isEnded)
+        tryToWrite(parts, () => {
+          if (turn.id === null) parts.replies.refuse(ticket, "bug");
+          else parts.replies.finish(turn.id, { ...makeSilent("bug"), state: "unknown" });
+        });
       throw thrown;
     }
   };
 }
 
-/** The steps of a turn, in their order. */
+/** Does the steps of a turn in their order. Resolves with false if it ended without an answer. */
 async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean> {
   const look = await checkPreflight(parts, tools, turn);
   if (look.obstacle !== null) {
@@ -122,7 +127,11 @@ function openTools(
   onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
 ) {
   const snapshots = memoizeOn(
-    () => [makeNoteChoiceKey(config)],
+    () => {
+      // The notes of a snapshot and their order depend on these.
+      const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
+      return [JSON.stringify([config.memory.recall.readFloor, scopes])];
+    },
     () => createPrefixSnapshots(recall, now),
   );
   return {
@@ -140,13 +149,7 @@ function openTools(
   };
 }
 
-/** Returns the configuration on which the notes of a snapshot and their order depend, as a key. */
-function makeNoteChoiceKey(config: Config): string {
-  const scopes = config.channels.map((channel) => findPersona(config, channel).memoryScope);
-  return JSON.stringify([config.memory.recall.readFloor, scopes]);
-}
-
-/** The model that answers. */
+/** Returns the name of the model that answers in chat. */
 export function getReplyModel({ llm }: Config): string {
   return llm.models.reply ?? llm.model;
 }
@@ -172,7 +175,10 @@ async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
   }).catch((thrown) => logUnwritten(log, thrown));
 }
 
-/** Returns null if the prompt's floor exceeds its budget. Does not throw if the model fails. */
+/**
+ * Asks the model; null if the prompt's floor exceeds its budget. A failure of the model is an answer too, and does not
+ * throw.
+ */
 async function askModel(
   { llm }: TurnParts,
   { onAsking }: Tools,
@@ -191,7 +197,7 @@ async function askModel(
   });
 }
 
-/** Guards an answer; null if there is none. */
+/** Guards an answer; null if the model gave none. */
 export function guardAnswer(
   guard: Guard,
   { prompt }: AssembledPrompt,
@@ -203,8 +209,8 @@ export function guardAnswer(
 }
 
 /**
- * Judges the model's proposals before the reply is sent: a question replaces the reply. Nothing runs that could not
- * be recorded as requested by a reply, or in an aborted turn or a try-out.
+ * Has the model's proposals judged before the reply is sent: a question may replace the reply. Nothing runs in an
+ * aborted turn or in mode shadow, or if the reply has no row.
  */
 async function propose(
   { actions, config }: TurnParts,
@@ -268,7 +274,10 @@ async function say(
   return send(parts, turn, text, null);
 }
 
-/** The outbox waits for its slot, and asks once more whether to send; the reply is marked `sending` just before. */
+/**
+ * Sends a text once the outbox has a slot. It then checks once more whether to send, and marks the reply `sending`.
+ * Resolves with the result. The text of a message that was removed since is not stored.
+ */
 async function send(
   parts: TurnParts,
   turn: Turn,
@@ -296,7 +305,7 @@ async function send(
   }
   const ending = toTurnEnd(outcome, text, signal, parts.now());
   if (signal.reason !== "removed" || id === null) return ending;
-  // Too late to keep it in: then it is not kept either.
+  // It was removed while it was being sent, so its text is not stored.
   const isDropped = tryToWrite(parts, () => parts.replies.dropText(id));
   return isDropped ? ending : { ...ending, text: null };
 }
@@ -351,7 +360,7 @@ async function finish(
   );
 }
 
-/** Returns the notes with a line of their own that share a word or a topic with the conversation. */
+/** Returns the ids of the notes with a line of their own that share a word or a topic with the conversation. */
 function listUsedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
   const lines = new Set(lore.slice(0, LORE_LINES));
   return candidates
@@ -359,7 +368,7 @@ function listUsedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): nu
     .map(({ id }) => id);
 }
 
-/** Adds the results of the proposed actions to the trail. */
+/** Adds the results of the proposed actions to the stored trail. Does nothing without a row or actions. */
 function recordOutcomes(
   parts: TurnParts,
   { id }: Turn,
@@ -372,16 +381,6 @@ function recordOutcomes(
     actions: outcomes.map((one) => ({ ...one, action: getKnownAction(one.action) })),
   });
   tryToWrite(parts, () => parts.replies.recordTrail(id, trailJson));
-}
-
-/** Records a bug. A reply that was begun may have been sent, so it becomes `unknown`. */
-function recordBug(parts: TurnParts, { ticket, id, isEnded }: Turn): void {
-  const { replies } = parts;
-  if (isEnded) return;
-  tryToWrite(parts, () => {
-    if (id === null) replies.refuse(ticket, "bug");
-    else replies.finish(id, { ...makeSilent("bug"), state: "unknown" });
-  });
 }
 
 /** Writes once. Returns false, and logs it, if the database refused: the answer goes on. */

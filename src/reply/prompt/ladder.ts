@@ -13,7 +13,7 @@ export interface Prompt {
   readonly sectionIds: Readonly<Partial<Record<SectionName, number[]>>>;
   readonly prefixTokens: number;
   readonly prefixBytes: number;
-  /** Of the prefix as it was sent: first 16 hex digits of its SHA-256. */
+  /** First 16 hex digits of the SHA-256 of the prefix as it was sent. */
   readonly prefixHash: string;
   /** Ids of the notes and episodes in the prompt. */
   readonly keptIds: { readonly notes: ReadonlySet<number>; readonly episodes: ReadonlySet<number> };
@@ -26,7 +26,10 @@ interface Kept {
 
 const HASH_DIGITS = 16;
 
-/** Lays sections out into a prompt of at most `budgetTokens`, as counted in the sections. */
+/**
+ * Lays sections out into a prompt of at most `budgetTokens`, as counted in the sections. If the floor alone is longer,
+ * `trimmed.fits` is false.
+ */
 export function renderPrompt(
   prefix: readonly Section[],
   tail: readonly Section[],
@@ -37,7 +40,10 @@ export function renderPrompt(
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
   const { text, hash, bytes } = renderPrefix(prefix, keptPrefix);
-  const sectionIds = groupIds(all);
+  const idsOf = all.map(({ section, lines }) => [section.name, listIds(lines)] as const);
+  const sectionIds: Prompt["sectionIds"] = Object.fromEntries(
+    idsOf.filter(([, ids]) => ids.length > 0),
+  );
   return {
     prefix: text,
     tail: joinSections(keptTail),
@@ -65,7 +71,10 @@ interface RenderedPrefix {
   readonly bytes: number;
 }
 
-/** The last text of each prefix. Its sections stay the same between replies and are cut only at their end. */
+/**
+ * The last text of each prefix, reused while as many lines stay: its sections are the same between replies, and are cut
+ * only at their end.
+ */
 const rendered = new WeakMap<readonly Section[], RenderedPrefix>();
 
 function renderPrefix(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
@@ -74,9 +83,9 @@ function renderPrefix(prefix: readonly Section[], kept: readonly Kept[]): Render
   if (known?.lines === lines) return known;
   const text = joinSections(kept);
   const hash = createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
-  const fresh = { lines, text, hash, bytes: Buffer.byteLength(text) };
-  rendered.set(prefix, fresh);
-  return fresh;
+  const made = { lines, text, hash, bytes: Buffer.byteLength(text) };
+  rendered.set(prefix, made);
+  return made;
 }
 
 function keep(sections: readonly Section[], trimmed: TrimState): Kept[] {
@@ -99,11 +108,6 @@ function countLineTokens({ section, lines }: Kept): number {
   return lines.reduce((sum, line) => sum + line.tokens, section.headerTokens);
 }
 
-function groupIds(kept: readonly Kept[]): Prompt["sectionIds"] {
-  const all = kept.map(({ section, lines }) => [section.name, listIds(lines)] as const);
-  return Object.fromEntries(all.filter(([, ids]) => ids.length > 0));
-}
-
 function listIds(lines: readonly Line[]): number[] {
   return lines.flatMap(({ ids }) => ids);
 }
@@ -120,7 +124,7 @@ interface LadderStep {
 }
 
 export interface TrimState {
-  /** Number of lines that each section keeps; the section names the end. */
+  /** Number of lines that each section keeps. `keeps` of the section says from which end. */
   readonly kept: ReadonlyMap<SectionName, number>;
   readonly steps: readonly LadderStep[];
   readonly tokens: number;
@@ -151,8 +155,8 @@ const LADDER: readonly { readonly section: SectionName; readonly keep: number }[
 ];
 
 /**
- * Trims sections until they fit into `budgetTokens`, line by line, in the ladder's order. Sections that are not on the
- * ladder are the floor and stay whole.
+ * Cuts sections until they fit into `budgetTokens`, line by line, in the ladder's order. Sections that are not on the
+ * ladder are the floor and stay whole, also if they do not fit.
  */
 export function trim(sections: readonly Section[], budgetTokens: number): TrimState {
   const byName = new Map(sections.map((section) => [section.name, section]));
@@ -178,12 +182,16 @@ export function trim(sections: readonly Section[], budgetTokens: number): TrimSt
   return { kept, steps, tokens, fits: tokens <= budgetTokens };
 }
 
-/** Returns the `count` lines of a section that stay. */
+/** Returns the `count` lines of a section that stay, from the end that `keeps` names. */
 export function getKeptLines(section: Section, count: number): Section["lines"] {
   if (section.keeps === "first") return section.lines.slice(0, count);
   return section.lines.slice(section.lines.length - count);
 }
 
+/**
+ * Cuts a section line by line, down to `keep` lines, until `excessTokens` are saved. Null if it has no more than
+ * `keep`.
+ */
 function cut(
   section: Section,
   range: { readonly from: number; readonly keep: number },
@@ -194,16 +202,12 @@ function cut(
   let savedTokens = 0;
   while (to > range.keep && savedTokens < excessTokens) {
     to -= 1;
-    savedTokens += getNextDropped(section, to)?.tokens ?? 0;
+    const dropped = section.keeps === "first" ? section.lines[to] : section.lines.at(-to - 1);
+    savedTokens += dropped?.tokens ?? 0;
     if (to === 0) savedTokens += section.headerTokens;
   }
-  const dropped = getKeptLines(section, range.from).filter(
+  const removed = getKeptLines(section, range.from).filter(
     (line) => !getKeptLines(section, to).includes(line),
   );
-  return { section: section.name, from: range.from, to, savedTokens, droppedIds: listIds(dropped) };
-}
-
-/** Returns the line that is removed if `to` lines stay. */
-function getNextDropped(section: Section, to: number): Section["lines"][number] | undefined {
-  return section.keeps === "first" ? section.lines[to] : section.lines.at(-to - 1);
+  return { section: section.name, from: range.from, to, savedTokens, droppedIds: listIds(removed) };
 }

@@ -3,7 +3,10 @@ import { cleanLine } from "../../language/clean.ts";
 import type { Fence } from "../../language/fence.ts";
 import type { Persona } from "./sections.ts";
 
-/** Bump when the wording changes: the trail records it, so that a change in behaviour can be traced to it. */
+/**
+ * Version of the wording, which the trail records. Raise it with each change, so that a change in behaviour can be
+ * traced to it.
+ */
 export const RULES_VERSION = "15";
 
 /*

@@ -13,20 +13,19 @@ import { clipToTokens, estimateTokens } from "../../language/tokens.ts";
 import type { RecalledEpisode } from "../../memory/episode-store.ts";
 import type { OwnMoment } from "../../memory/recall/moments.ts";
 import { LORE_LINES, type Pace } from "../../memory/recall/pace.ts";
-import type { ChannelNote } from "../../memory/recall/recall-store.ts";
 import type { KnownItem } from "../../memory/recall/related.ts";
 import type { PrefixSnapshot } from "../../memory/recall/snapshot.ts";
 import type { RecalledNote } from "../../memory/recall/weigh.ts";
 import { formatRules } from "./rules.ts";
 
 interface SectionKind {
-  /** Its name on pages and in reports. */
+  /** Names the section on pages and in reports. */
   readonly words: string;
   /** The end that the ladder keeps. */
   readonly keeps: "first" | "last";
 }
 
-/** Every block of the prompt. What no step of the ladder names is part of the floor. */
+/** Every block of the prompt. Those that no step of the ladder names are its floor. */
 export const SECTIONS = {
   persona: { words: "persona and rules", keeps: "first" },
   channel: { words: "channel", keeps: "first" },
@@ -58,11 +57,14 @@ export interface Line {
   /** Text with its line break. */
   readonly text: string;
   readonly tokens: number;
-  /** Of the notes, episodes, replies or events that it shows. */
+  /** Ids of the notes, episodes, replies or events that it shows. */
   readonly ids: readonly number[];
 }
 
-/** Returns the line of a source. The source names everything that the line depends on. */
+/**
+ * Returns the line of a source, which `make` renders if it is not known. The source names everything that the line
+ * depends on.
+ */
 export type LineOf = (source: readonly (string | number)[], make: () => Line) => Line;
 
 export interface Persona {
@@ -86,7 +88,7 @@ export interface ChatLine {
 
 /** A line of the conversation with the speaker. */
 export interface ThreadLine extends ChatLine {
-  /** The current message replies to it. */
+  /** True if the current message replies to it. */
   readonly isRepliedTo: boolean;
 }
 
@@ -172,7 +174,7 @@ const POSTURES: Record<SpeakerRole, string> = {
   viewer: "They have been here before: be friendly.",
 };
 
-/** The stable part of the prompt. The ladder cuts only its end. `offered`: the actions, a line each. */
+/** Makes the stable part of the prompt. The ladder cuts only its end. `offered`: the actions, a line each. */
 export function makePrefixSections(
   persona: Persona,
   snapshot: PrefixSnapshot,
@@ -184,14 +186,18 @@ export function makePrefixSections(
     formatSection(
       fence,
       "persona",
-      [toPlainWord(formatRules(persona, snapshot.channel, fence, offered))],
+      [toLine(formatRules(persona, snapshot.channel, fence, offered))],
       "",
     ),
     formatSection(fence, "channel", makeChannelLines(snapshot, fence), "channel"),
     formatSection(
       fence,
       "channelNotes",
-      snapshot.notes.map((note) => makeChannelNoteLine(note, fence)),
+      snapshot.notes.map((note) => {
+        const mark = note.scope === "bit" ? "joke: " : "";
+        const text = clipToTokens(`${mark}${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
+        return toLine(`- ${text}`, [note.id]);
+      }),
       "channel notes",
     ),
     formatSection(
@@ -228,7 +234,9 @@ export function makeTailSections(
       ),
     );
   const replies = input.replies.map(({ id, text }) =>
-    lineOf(["reply", id, text], () => makeReplyLine(id, text, fence)),
+    lineOf(["reply", id, text], () =>
+      toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]),
+    ),
   );
   return [
     formatSection(fence, "now", [makeNowLine(input)], "now"),
@@ -261,7 +269,7 @@ export function makeTailSections(
 const RELATED_TITLE = "what you know about this channel that may fit the message";
 const REPLIES_TITLE = "your own last replies: do not reuse these openers, shapes, or phrases";
 
-/** An empty line would read as a missing one. */
+/** Replaces an empty message: an empty line would read as a missing one. */
 const ONLY_CALLED = "(your name alone)";
 
 function makeCurrentSection(input: TailInput, persona: Persona, fence: Fence): Section {
@@ -282,16 +290,12 @@ function makeChannelLines(snapshot: PrefixSnapshot, fence: Fence): Line[] {
   const clip = (text: string) => clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.title);
   const live = isLive === null ? "" : ` · ${isLive ? "live now" : "offline"}`;
   return [
-    toPlainWord(`#${snapshot.channel}${live}`),
-    ...(title === "" ? [] : [toPlainWord(`title: ${clip(title)}`)]),
-    ...(category === "" ? [] : [toPlainWord(`category: ${clip(category)}`)]),
+    toLine(`#${snapshot.channel}${live}`),
+    ...(title === "" ? [] : [toLine(`title: ${clip(title)}`)]),
+    ...(category === "" ? [] : [toLine(`category: ${clip(category)}`)]),
     ...(recap === null
       ? []
-      : [
-          toPlainWord(
-            `last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`,
-          ),
-        ]),
+      : [toLine(`last stream: ${clipToTokens(quoteData(recap, fence), LINE_TOKENS_MAX.episode)}`)]),
   ];
 }
 
@@ -304,12 +308,12 @@ const PACE_LINES: Record<Pace, string> = {
 
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** "Wednesday 25 Nov 2026, 20:05; live since 18:30; chat is quiet", in the machine's time zone. */
+/** Makes a line such as "Wednesday 25 Nov 2026, 20:05; live since 18:30; chat is quiet", in the machine's time zone. */
 function makeNowLine({ nowMs, liveSinceMs, pace }: TailInput): Line {
   const weekday = WEEKDAYS[new Date(nowMs).getDay()] ?? "";
   const live = liveSinceMs === null ? "" : `; live since ${formatClock(liveSinceMs)}`;
   const today = formatDay(formatLocalDay(nowMs));
-  return toLine(`${weekday} ${today}, ${formatClock(nowMs)}${live}; ${PACE_LINES[pace]}`, []);
+  return toLine(`${weekday} ${today}, ${formatClock(nowMs)}${live}; ${PACE_LINES[pace]}`);
 }
 
 function formatClock(atMs: number): string {
@@ -330,10 +334,10 @@ function makeSpeakerLine({ speaker, nowMs }: TailInput, person: string, fence: F
       ? []
       : [clipToTokens(`Twitch reported: ${reported.join("; ")}.`, LINE_TOKENS_MAX.moments)]),
   ];
-  return toPlainWord([`${person}.`, POSTURES[standing], ...facts].join(" "));
+  return toLine([`${person}.`, POSTURES[standing], ...facts].join(" "));
 }
 
-/** "Here since May 2026, in 14 streams; before today last here 3 days ago." */
+/** Formats visits, such as "Here since May 2026, in 14 streams; before this visit last here 3 days ago." */
 function formatVisits({ sinceMs, streams, lastHereMs }: Visits, nowMs: number): string {
   const inStreams = streams === 0 ? "" : `, in ${streams} stream${streams === 1 ? "" : "s"}`;
   const last =
@@ -344,7 +348,7 @@ function formatVisits({ sinceMs, streams, lastHereMs }: Visits, nowMs: number): 
 const DAY_MS = 86_400_000;
 const DAYS_AGO_MAX = 27;
 
-/** "yesterday", "3 days ago", "in May 2026". */
+/** Formats an age in UTC days: "earlier today", "yesterday", "3 days ago", and beyond 27 days "in May 2026". */
 function formatAgo(atMs: number, nowMs: number): string {
   const days = Math.floor(nowMs / DAY_MS) - Math.floor(atMs / DAY_MS);
   if (days <= 0) return "earlier today";
@@ -354,13 +358,13 @@ function formatAgo(atMs: number, nowMs: number): string {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "Oct 2026", in UTC: a prefix must not change with the machine's time zone. */
+/** Formats a month, such as "Oct 2026", in UTC: a prompt's prefix must not change with the machine's time zone. */
 function formatMonth(atMs: number): string {
   const date = new Date(atMs);
   return `${MONTHS[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
 }
 
-/** "1 May 2026" for "2026-05-01". */
+/** Formats the day "2026-05-01" as "1 May 2026". */
 function formatDay(day: string): string {
   const [year, month, date] = day.split("-").map(Number);
   return `${date} ${MONTHS[(month ?? 1) - 1] ?? ""} ${year}`;
@@ -368,7 +372,10 @@ function formatDay(day: string): string {
 
 const MORE_LORE = "More about them, for when their message touches it; never list it: ";
 
-/** Ten notes with a line each, then one line for all others that fit. */
+/**
+ * Makes ten lines with a note each, then, with `hasMoreLore`, one line with all others that fit. Together they take at
+ * most `loreTokensMax`.
+ */
 export function makeLoreLines(
   {
     lore,
@@ -390,7 +397,8 @@ export function makeLoreLines(
   );
   const shown = fitLines(first, loreTokensMax);
   if (!hasMoreLore || shown.length < LORE_LINES) return shown;
-  let left = loreTokensMax - countLineTokens(shown) - estimateTokens(`${MORE_LORE}\n`);
+  const shownTokens = shown.reduce((sum, { tokens }) => sum + tokens, 0);
+  let left = loreTokensMax - shownTokens - estimateTokens(`${MORE_LORE}\n`);
   const more = lore.slice(LORE_LINES).flatMap((note) => {
     const text = clipToTokens(formatNote(note, fence), LINE_TOKENS_MAX.note);
     left -= estimateTokens(`${text}; `);
@@ -414,7 +422,7 @@ const DATED_PROPERTIES: ReadonlySet<string> = new Set(
   NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isDated),
 );
 
-/** The day that a note is about; else the month, if the fact may have changed since. */
+/** Returns the day that a note is about; else its month, if the fact may have changed since; else "". */
 function dateSuffix({
   happensOn = null,
   kind,
@@ -430,19 +438,13 @@ function formatNote(note: RecalledNote, fence: Fence): string {
   return `${quoteData(note.fact, fence)}${dateSuffix(note)}`;
 }
 
-function makeChannelNoteLine(note: ChannelNote, fence: Fence): Line {
-  const mark = note.scope === "bit" ? "joke: " : "";
-  const text = clipToTokens(`${mark}${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
-  return toLine(`- ${text}`, [note.id]);
-}
-
 const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
   channel: "",
   bit: "joke: ",
   moment: "",
   episode: "earlier stream: ",
 };
-/** The best items come before old messages, the others behind. */
+/** This many of the best items come before old messages, the others behind. */
 const RELATED_FIRST = 6;
 
 function makeRelatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
@@ -493,7 +495,7 @@ function getWriter({ name, answers }: ChatLine, person: string, fence: Fence): s
   return `${clipName(person, fence)} (you)${to}`;
 }
 
-/** The message that the speaker replies to says so. */
+/** Makes a line of the conversation. It says if the speaker replies to it. */
 function makeThreadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
   const shown = makeChatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
   if (!line.isRepliedTo) return shown;
@@ -501,24 +503,12 @@ function makeThreadLine(line: ThreadLine, speaker: string, person: string, fence
   return toLine(text, shown.ids);
 }
 
-function makeReplyLine(id: number, text: string, fence: Fence): Line {
-  return toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]);
-}
-
-function toPlainWord(text: string): Line {
-  return toLine(text, []);
-}
-
-function toLine(text: string, ids: readonly number[]): Line {
+function toLine(text: string, ids: readonly number[] = []): Line {
   const whole = `${text}\n`;
   return { text: whole, tokens: estimateTokens(whole), ids };
 }
 
-function countLineTokens(lines: readonly Line[]): number {
-  return lines.reduce((sum, { tokens }) => sum + tokens, 0);
-}
-
-/** Any login fits whole; a display name may be of any length and script. */
+/** Returns a name for the prompt, cut to 27 tokens, which fit any login; "someone" if nothing is left. */
 function clipName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
@@ -534,7 +524,7 @@ function formatSection(
   return { name, header, headerTokens: estimateTokens(header), lines, keeps };
 }
 
-/** Stops at the first line that does not fit: a worse line must not stay because it is short. */
+/** Returns the lines before the first that does not fit: a worse line must not stay because it is short. */
 function fitLines(lines: readonly Line[], tokensMax: number): Line[] {
   let left = tokensMax;
   return lines.filter(({ tokens }) => {
