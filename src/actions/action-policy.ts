@@ -304,14 +304,11 @@ export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
   for (const [key, arg] of Object.entries(known)) {
     const text = args[key]?.trim();
     const isMissing = text === undefined;
-    if (isMissing ? isNeeded(arg) && !takesOneArg : !isFit(arg, text)) return null;
+    const isNeeded = arg.kind === "text" ? arg.isNeeded : ["user", "note"].includes(arg.kind);
+    if (isMissing ? isNeeded && !takesOneArg : !isFit(arg, text)) return null;
     if (!isMissing && arg.kind !== "unused") checked[key] = text.replace(NOTE, "$1");
   }
   return { name, args: checked };
-}
-
-function isNeeded(arg: ActionArg): boolean {
-  return arg.kind === "user" || arg.kind === "note" || (arg.kind === "text" && arg.isNeeded);
 }
 
 function isFit(arg: ActionArg, text: string): boolean {

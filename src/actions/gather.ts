@@ -84,8 +84,20 @@ export function gatherFacts(
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
+  /** Reads the target's roles again; the message stays. */
+  const refreshTarget = ({ person, settled }: Hold) => {
+    const now = person && (parts.people.findById(channel, person.userId) ?? person);
+    return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
+  };
+  /** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
+  const readConsent = ({ name, args }: ActionCall) => {
+    const isMemory = ACTIONS[name].class === "memory";
+    const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
+    const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", asked.words, asked.others);
+    return { quote, asking: { ...asking, isRaid: parts.isRaid(channel) } };
+  };
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(parts, asked, fixed));
+  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(fixed));
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -107,7 +119,7 @@ export function gatherFacts(
     requester: isStreamer ? "streamer" : roles && rank,
     isAsked,
     recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known((of) => readConsent(parts, asked, of)),
+    consent: isGiven ? "given" : known(readConsent),
     isApproved: fixed?.waitsFor === "streamer",
   };
 }
@@ -201,24 +213,6 @@ export async function findTarget(
       .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
       .some((line) => names.some((name) => line.includes(name)));
   return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
-}
-
-/** Returns the target of an action that waited, with its roles as they are now; the message stays. */
-function refreshTarget(parts: GatherParts, asked: ActionRequest, { person, settled }: Hold) {
-  const now = person && (parts.people.findById(asked.channel, person.userId) ?? person);
-  return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
-}
-
-/** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
-function readConsent(
-  { ledger, isRaid }: GatherParts,
-  { channel, requesterId: requestedBy, words, others }: ActionRequest,
-  { name, args }: ActionCall,
-) {
-  const isMemory = ACTIONS[name].class === "memory";
-  const asking = ledger.asking({ channel, requestedBy, isMemory });
-  const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
-  return { quote, asking: { ...asking, isRaid: isRaid(channel) } };
 }
 
 function refuseTarget(refused: TargetFact["refused"]): TargetFact {

@@ -420,7 +420,15 @@ export class ActionRoom {
       ...{ ...fixed, text, index: 0, isOut: false, askedAtMs: null, askedAs: null },
       expiresAtMs: now() + WAIT_MS[fixed.waitsFor],
     };
-    this.#endEach("replaced", (older) => replaces(item, older));
+    // A yes to the new question could count for such an older one.
+    this.#endEach("replaced", (older) => {
+      const areAsked = [item, older].every(({ waitsFor }) => waitsFor === "requester");
+      const areAboutOthers = [item, older].every(({ settled }) =>
+        needsModerator(settled.call.name),
+      );
+      const isRelated = hasRequester(item, older) || areAboutOthers;
+      return item.channel === older.channel && areAsked && isRelated;
+    });
     this.#held.set(item.id, item);
     this.#notifyHeld();
     if (text === null) return null;
@@ -523,14 +531,6 @@ type Requester = Readonly<Record<"channel" | "requesterId", string>>;
 
 function hasRequester(item: Held, { channel, requesterId }: Requester): boolean {
   return item.channel === channel && item.requesterId === requesterId;
-}
-
-/** Returns true if a new question must end an older one, since a yes to the new one could count for the older one. */
-function replaces(newer: Held, older: Held): boolean {
-  const areAsked = [newer, older].every(({ waitsFor }) => waitsFor === "requester");
-  const areAboutOthers = [newer, older].every(({ settled }) => needsModerator(settled.call.name));
-  const isRelated = hasRequester(newer, older) || areAboutOthers;
-  return newer.channel === older.channel && areAsked && isRelated;
 }
 
 function isQuestionTo(

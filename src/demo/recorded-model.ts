@@ -187,7 +187,10 @@ function extract({ facts }: Recording, blocks: Blocks) {
 
 const NOTE_LINE = /^(?:(\d+)|-) (?:joke: )?(.+?)(?: \([^()]*\))?$/u;
 
-/** Writes the recorded reply to the current message, or one from the notes in the prompt. */
+/**
+ * Writes the recorded reply to the current message. If none fits, answers with the note that shares the most words with
+ * it, or that it knows none.
+ */
 function writeReply({ facts, replies }: Recording, prefix: string, tail: string): string {
   const blocks = readBlocks(`${prefix}\n${tail}`);
   const current = findLines(blocks, /^current message$/u).join(" ");
@@ -205,23 +208,17 @@ function writeReply({ facts, replies }: Recording, prefix: string, tail: string)
     const [, id = "", fact = ""] = NOTE_LINE.exec(line) ?? [];
     return fact === "" ? [] : [{ id, fact, key: makeMessageKey(fact) }];
   });
-  if (fitting === undefined) return answerFromNotes(notes, asked);
+  if (fitting === undefined) {
+    const words = new Set(asked.split(" "));
+    const countShared = (key: string): number =>
+      key.split(" ").filter((word) => words.has(word)).length;
+    const [best] = [...notes].sort((one, other) => countShared(other.key) - countShared(one.key));
+    if (best === undefined || countShared(best.key) === 0) return "I don't know that yet.";
+    return `I only remember this: ${best.fact}.`;
+  }
   return fitting.text.replaceAll(/\{(\w+)\}/gu, (_, key: string) => {
     const fact = facts.find((one) => one.key === key);
     const isNote = (note: string): boolean => note.includes(makeMessageKey(fact?.statement ?? key));
     return notes.find((note) => isNote(note.key))?.id ?? "";
   });
-}
-
-/** Answers with the note that shares the most words with the message. */
-function answerFromNotes(
-  notes: readonly { readonly fact: string; readonly key: string }[],
-  asked: string,
-): string {
-  const words = new Set(asked.split(" "));
-  const countShared = (key: string): number =>
-    key.split(" ").filter((word) => words.has(word)).length;
-  const [best] = [...notes].sort((one, other) => countShared(other.key) - countShared(one.key));
-  if (best === undefined || countShared(best.key) === 0) return "I don't know that yet.";
-  return `I only remember this: ${best.fact}.`;
 }

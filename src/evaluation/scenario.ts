@@ -150,18 +150,16 @@ export function loadScenario(nameOrFile: string): Scenario {
   const file = isShipped
     ? fileURLToPath(new URL(`${nameOrFile}.json`, FOLDER))
     : resolveTyped(nameOrFile);
-  return toScenario(readJson(file), nameOrFile);
-}
-
-function readJson(file: string): unknown {
+  let raw: unknown;
   try {
     const { size } = statSync(file);
     if (size > FILE_BYTES_MAX) throw new Error(`it is larger than ${FILE_BYTES_MAX >> 20} MB`);
-    return JSON.parse(readText(file).replace(/^\uFEFF/, ""));
+    raw = JSON.parse(readText(file).replace(/^\uFEFF/, ""));
   } catch (cause) {
     const problem = cause instanceof SyntaxError ? "it is not valid JSON" : getMessage(cause);
     throw new Fault(`${file}: cannot be read (${problem})`, { code: "usage", fix: FIX, cause });
   }
+  return toScenario(raw, nameOrFile);
 }
 
 /**

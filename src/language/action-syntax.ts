@@ -116,7 +116,10 @@ function readHead(text: string, start: number): Head & { readonly isAction: bool
       opens += 1;
       matched = 0;
     } else {
-      matched = advance(letter, matched);
+      const folded = fold(letter, { lookAlikes: true });
+      const isRepeat = HEAD[matched - 1]?.has(folded) === true;
+      if (HEAD[matched]?.has(folded)) matched += 1;
+      else if (CLOSES.has(letter) || (WORD.test(folded) && !isRepeat)) matched = -1;
     }
     at += letter.length;
   }
@@ -126,14 +129,6 @@ function readHead(text: string, start: number): Head & { readonly isAction: bool
 function nextOpening(text: string, from: number): number {
   ANY_OPENING.lastIndex = from;
   return ANY_OPENING.exec(text)?.index ?? text.length;
-}
-
-/** Returns how many letters of the head match after one more character; -1 if this is no head. */
-function advance(letter: string, matched: number): number {
-  const folded = fold(letter, { lookAlikes: true });
-  if (HEAD[matched]?.has(folded)) return matched + 1;
-  if (CLOSES.has(letter)) return -1;
-  return WORD.test(folded) && !HEAD[matched - 1]?.has(folded) ? -1 : matched;
 }
 
 /** Returns the end of an action: after the closing bracket outside quotes, else the end of the text. */

@@ -182,7 +182,10 @@ export function languageFinder(window: readonly string[]): (text: string) => rea
     hits >= SURE_HITS_MIN || window.length < WINDOW_LINES_MIN;
   return (written) => {
     const text = removePeople(written);
-    const able = filterByScript(text, window);
+    const script = findScript(text);
+    // Japanese may be written in Chinese characters alone.
+    const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
+    const able = LANGUAGES.filter((one) => one.script === (isKanji ? "Jpan" : script));
     const [first] = able;
     if (first === undefined) return [];
     if (able.length === 1) return NOT_ARABIC.test(text) ? [] : able;
@@ -192,15 +195,8 @@ export function languageFinder(window: readonly string[]): (text: string) => rea
     const all = [...(isSure(own) ? own.languages : []), ...fits];
     if (fits.length > 0) all.push(...own.languages);
     // Cyrillic text without a known word may be in any of its languages. It is read as the first.
-    return all.length > 0 ? [...new Set(all)] : able.filter(({ script }) => script === "Cyrl");
+    return all.length > 0 ? [...new Set(all)] : able.filter((one) => one.script === "Cyrl");
   };
-}
-
-/** Returns the languages of this script. Japanese may be written in Chinese characters alone. */
-function filterByScript(text: string, window: readonly string[]): readonly Language[] {
-  const script = findScript(text);
-  const isKanji = script === "Hani" && window.some((line) => findScript(line) === "Jpan");
-  return LANGUAGES.filter((language) => language.script === (isKanji ? "Jpan" : script));
 }
 
 function removePeople(text: string): string {
@@ -239,9 +235,10 @@ function fitLanguages(text: string, able: readonly Language[]): Fit {
   const phrases = clues.phrases({ folded, words });
   const hasOwnLetters = !ASCII.test(text);
   const counts = able.map((language) => {
+    const inner = clues.inner.get(language.code) ?? [];
     const sure =
       (stopWords.get(language) ?? 0) +
-      countHolders(words, clues.inner.get(language.code) ?? []) +
+      words.filter(({ word }) => inner.some((part) => word.includes(part))).length +
       phrases.reduce(
         (sum, { name, from, to }) => (name === language.code ? sum + to - from + 1 : sum),
         0,
@@ -257,12 +254,6 @@ function fitLanguages(text: string, able: readonly Language[]): Fit {
   const share = hits / words.length;
   const isFit = hits > 0 && share >= FIT_MIN;
   return { languages: isFit ? able.filter((_, at) => counts[at] === hits) : [], hits, share };
-}
-
-/** Counts the words that hold one of these parts. */
-function countHolders(words: readonly WordSpan[], parts: readonly string[]): number {
-  if (parts.length === 0) return 0;
-  return words.filter(({ word }) => parts.some((part) => word.includes(part))).length;
 }
 
 /** Counts the words with a letter that only this language has; 0 for ASCII, which has none of these letters. */

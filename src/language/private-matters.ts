@@ -121,7 +121,15 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
   ],
   ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
   ["phone", holdsPhone],
-  ["address", (text) => holdsIp(text) || COORDINATES.test(text) || STREET.test(text)],
+  [
+    "address",
+    (text) =>
+      wordsOf(text.replace(VERSION, " ")).some(
+        (word) => /[.:]/.test(word) && validator.isIP(word),
+      ) ||
+      COORDINATES.test(text) ||
+      STREET.test(text),
+  ],
 ];
 
 /**
@@ -145,10 +153,4 @@ function holdsPhone(text: string): boolean {
   const isIn = (defaultCountry?: CountryCode): boolean =>
     findPhoneNumbersInText(written, defaultCountry).some(({ number }) => number.isValid());
   return isIn() || (NATIONAL.test(written) && countriesOf().some(isIn));
-}
-
-function holdsIp(text: string): boolean {
-  return wordsOf(text.replace(VERSION, " ")).some(
-    (word) => /[.:]/.test(word) && validator.isIP(word),
-  );
 }

@@ -139,29 +139,27 @@ export function readWords(text: string): ReadText {
  * scripts without spaces it finds an entry anywhere. It builds its index with the first text.
  */
 export function createWordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
-  const indexed = memoize(() => indexLists(lists));
+  const indexed = memoize(() => {
+    const index = createEntryIndex();
+    const runs: { readonly run: string; readonly name: string }[] = [];
+    for (const [name, entries] of Object.entries(lists)) {
+      for (const written of entries) {
+        const entry = fold(written);
+        // A run is found inside words, too. A single character must be marked as open.
+        const isRun = isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
+        if (isRun) runs.push({ run: entry.replaceAll("*", ""), name });
+        else index.add({ parts: parseEntry(entry), name });
+      }
+    }
+    return { index, runs };
+  });
   return (text) => {
     const { index, runs } = indexed();
     const { folded, words } = text;
     const found = findEntries(words, index.listsFor);
     if (!isUnspaced(folded)) return found;
-    return [...found, ...runs.flatMap(({ text: run, name }) => findRuns(text, run, name))];
+    return [...found, ...runs.flatMap(({ run, name }) => findRuns(text, run, name))];
   };
-}
-
-function indexLists(lists: Readonly<Record<string, readonly string[]>>) {
-  const index = createEntryIndex();
-  const runs: { readonly text: string; readonly name: string }[] = [];
-  for (const [name, entries] of Object.entries(lists)) {
-    for (const written of entries) {
-      const entry = fold(written);
-      // Such an entry is found inside words, too. A single character must be marked as open.
-      const isRun = isUnspaced(entry) && (entry.length > 1 || entry.includes("*"));
-      if (isRun) runs.push({ text: entry.replaceAll("*", ""), name });
-      else index.add({ parts: parseEntry(entry), name });
-    }
-  }
-  return { index, runs };
 }
 
 interface Entry {
