@@ -226,8 +226,8 @@ function readSeconds(word: string): number | null {
 }
 
 /**
- * Reads the text arguments of an action; a poll's as `title | a | b`. Empty if nothing is written and nothing needed.
- * Null if a needed text is missing, the text is blank, the action takes none, or a poll has fewer than two choices.
+ * Reads the text arguments of an action; a poll's as `title | a | b`. Empty if no text is written or needed. Null if a
+ * needed text is missing, the text is blank, the action takes none, or a poll has fewer than two choices.
  */
 function readTextArgs(name: ActionName, written: string | undefined): RawArgs | null {
   const [key, choicesKey] = listTextKeys(name);

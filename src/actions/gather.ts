@@ -84,11 +84,6 @@ export function gatherFacts(
 ): Facts {
   const { channel, requesterId: requestedBy, isAsked } = asked;
   const action = readAction(asked);
-  /** Reads the target's roles again; the message stays. */
-  const refreshTarget = ({ person, settled }: Hold) => {
-    const now = person && (parts.people.findById(channel, person.userId) ?? person);
-    return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
-  };
   /** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
   const readConsent = ({ name, args }: ActionCall) => {
     const isMemory = ACTIONS[name].class === "memory";
@@ -97,7 +92,13 @@ export function gatherFacts(
     return { quote, asking: { ...asking, isRaid: parts.isRaid(channel) } };
   };
   const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = fixed === undefined ? found : readOrNull(() => refreshTarget(fixed));
+  const target = readOrNull(() => {
+    if (fixed === undefined) return found;
+    // The target's roles may have changed; the message stays.
+    const { person, settled } = fixed;
+    const now = person && (parts.people.findById(channel, person.userId) ?? person);
+    return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
+  });
   const streamerId = readOrNull(() => parts.channels.twitchId(channel));
   const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
   const targetId = target?.person?.userId ?? null;
@@ -220,8 +221,8 @@ function refuseTarget(refused: TargetFact["refused"]): TargetFact {
 }
 
 /**
- * Returns a target with their message: the one replied to, else their last one. Without a target, refuses a note that
- * is not the requester's own.
+ * Returns a target with their message: the one replied to, else their last one; null if none is known. Without a
+ * target, refuses a note that is not the requester's own.
  */
 function describeTarget(
   parts: GatherParts,

@@ -93,8 +93,8 @@ export class Ledger {
   }
 
   /**
-   * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. `yes`: somebody
-   * agreed; otherwise the reason decides how the wait ended.
+   * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. `yes`: the wait
+   * ended with a yes; otherwise `reason` decides how it ended.
    */
   release(id: number, decision: "run" | "refuse", reason: ActionReason, yes?: "yes"): boolean {
     const endedAs = yes ?? ENDED_AS[reason] ?? "withdrawn";
@@ -113,8 +113,8 @@ export class Ledger {
   }
 
   /**
-   * Returns when a requester got the last question, and how many they declined or ignored: about memory, or about
-   * everything else. It reads this stream, or the last 24 hours if there is none.
+   * Returns when a requester got the last question of any kind, and how many they declined or ignored: about memory if
+   * `isMemory`, else about all other actions. It reads this stream, or the last 24 hours if there is none.
    */
   asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
     return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });

@@ -164,8 +164,8 @@ export class ActionRoom {
   }
 
   /**
-   * Starts the work of a message that is a command, begins like a moderator's one, or answers a question. Returns true
-   * then: nothing else may read the message.
+   * Starts the work of a command, of an answer to a question, or of a moderator's message that begins like a command.
+   * Returns true then: nothing else may read the message. Returns false for any other message.
    */
   hear(spoken: Spoken): boolean {
     const reader = spoken.kind === "message" && spoken.memorable ? this.#readerNow() : null;

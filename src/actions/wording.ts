@@ -69,8 +69,8 @@ export function writeExample(
 }
 
 /**
- * Returns the words of a note, null for an unknown one; or a topic, with the facts about it that fit into 250
- * characters and the number of the others.
+ * Returns the words of a note (null for an unknown one) or of a topic. A topic has the facts about it that fit into 250
+ * characters, and the number of the others.
  */
 function readFacts(
   { people, memory }: GatherParts,

@@ -88,7 +88,7 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
     /** Share of the facts that had a note: quality of the ranking. */
     ranking: share(noted),
-    /** Share of all needed facts, also those that never had a note. */
+    /** Share of all needed facts, with or without a note. */
     everything: share(needs),
     loreTokensMean: calculateMean(replays.flatMap(({ loreTokens }) => loreTokens)),
     stale: replays.reduce((sum, { stale }) => sum + stale, 0),

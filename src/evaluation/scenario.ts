@@ -293,7 +293,7 @@ function makeCrowd(
 }
 
 /**
- * Makes the steps of a session's questions: those with a second at that time, the others after the last line, each
+ * Makes the steps of a session's questions. One with a second comes at that time. The others follow the last line, each
  * after small talk of its requester.
  */
 function makeQuestions(

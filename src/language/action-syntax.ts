@@ -101,7 +101,7 @@ function findActionHead(text: string, from: number): Head | null {
 }
 
 /**
- * Reads on from an opening bracket, until the word `action` is complete (`isAction`) or cannot follow any more. Each
+ * Reads on from an opening bracket, until the word `action` is complete (`isAction`) or can no longer follow. Each
  * character is read once.
  */
 function readHead(text: string, start: number): Head & { readonly isAction: boolean } {

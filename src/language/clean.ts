@@ -86,8 +86,8 @@ export function toPrintable(text: string): string {
 }
 
 /**
- * Cuts a text longer than `charsMax` UTF-16 units: after a sentence that ends behind the first quarter of them, else
- * after a word with an ellipsis, else after a grapheme with one.
+ * Cuts a text longer than `charsMax` UTF-16 units. It cuts after a sentence that ends behind the first quarter of them.
+ * Otherwise it adds an ellipsis: after a word, else after a grapheme.
  */
 export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
@@ -161,8 +161,8 @@ export function wrapWords(text: string, columns: number): string[] {
 const REPEATED = /(?<!\S)(\S+(?: \S+){0,3}?)(?: \1){2,}(?!\S)/gu;
 
 /**
- * Shortens a phrase of up to four words that comes three or more times in a row: `party EDM party EDM party EDM`
- * becomes `party EDM (×3)`.
+ * Shortens repeats of a phrase: `party EDM party EDM party EDM` becomes `party EDM (×3)`. The phrase has up to four
+ * words, and comes three or more times in a row.
  */
 export function collapseRepeats(text: string): string {
   return text.replace(REPEATED, (run: string, phrase: string) => {

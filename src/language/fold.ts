@@ -43,7 +43,14 @@ export function fold(text: string, { lookAlikes = false } = {}): string {
     .normalize("NFD")
     .replace(MARKED_LATIN, "$1");
   if (!lookAlikes) return bare.normalize("NFC");
-  return bare.replace(ORNAMENTS, "").normalize("NFC").replace(NOT_ASCII_LETTER, toLatinLetter);
+  const unmarked = bare.replace(ORNAMENTS, "").normalize("NFC");
+  return unmarked.replace(NOT_ASCII_LETTER, (letter) => {
+    const latin = LATIN_BY_LOOK.get(letter);
+    if (latin !== undefined) return latin;
+    const code = letter.codePointAt(0) ?? 0;
+    const start = EMOJI_ALPHABETS.find((first) => code >= first && code < first + LETTERS);
+    return start === undefined ? letter : String.fromCharCode(LETTER_A + code - start);
+  });
 }
 
 /** Letters that look like a Latin one and that compatibility decomposition leaves alone. */
@@ -56,11 +63,3 @@ const LATIN_BY_LOOK = new Map(
 const EMOJI_ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 const LETTERS = 26;
 const LETTER_A = 97;
-
-function toLatinLetter(letter: string): string {
-  const latin = LATIN_BY_LOOK.get(letter);
-  if (latin !== undefined) return latin;
-  const code = letter.codePointAt(0) ?? 0;
-  const start = EMOJI_ALPHABETS.find((first) => code >= first && code < first + LETTERS);
-  return start === undefined ? letter : String.fromCharCode(LETTER_A + code - start);
-}

@@ -5,8 +5,8 @@ import { findHosts } from "./links.ts";
 import { PERSON } from "./people.ts";
 
 /**
- * The kinds of sentences that are more than a statement: several lines, a link, action or command syntax, a part of a
- * prompt, an order to a bot.
+ * The kinds of sentences that are more than a statement. They have several lines, a link, an action or command syntax,
+ * a part of a prompt, or an order to a bot.
  */
 export type InstructionKind = "lines" | "url" | "action" | "marker" | "order";
 

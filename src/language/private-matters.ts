@@ -133,9 +133,9 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
 ];
 
 /**
- * Finds the kind of private data in a text by its shape, or null: mail and IP addresses, keys, cards (Luhn), bank
- * accounts (ISO 13616), social security numbers, phones, streets, coordinates. Scores, seeds, dates and versions are
- * none.
+ * Finds the kind of private data in a text by its shape; null if there is none. It knows mail and IP addresses, keys,
+ * cards (Luhn), bank accounts (ISO 13616), social security numbers, phones, streets and coordinates. Scores, seeds,
+ * dates and versions are none.
  */
 export function findPii(text: string): PiiKind | null {
   return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;

@@ -265,9 +265,10 @@ const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
 /** Returns true if two words are forms of one, or one misspells the other. Numbers have no forms. */
 export function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
-  if (Math.min(one.length, other.length) >= MISSPELT_LETTERS_MIN && isMisspelling(one, other))
-    return true;
-  const shared = countSharedLetters(one, other);
+  const shortest = Math.min(one.length, other.length);
+  if (shortest >= MISSPELT_LETTERS_MIN && isMisspelling(one, other)) return true;
+  let shared = 0;
+  while (shared < shortest && one[shared] === other[shared]) shared += 1;
   const lettersMin = SYLLABLES.test(one) ? 2 : FORM_LETTERS_MIN;
   return shared >= lettersMin && shared / Math.max(one.length, other.length) >= FORM_SHARE_MIN;
 }
@@ -287,9 +288,9 @@ const NO_VOWEL = /^[b-df-hj-np-tv-z]+$/u;
 const SMALL_LETTER = /\p{Ll}/u;
 
 /**
- * Returns the words of a statement, folded, that one of the texts abbreviates in two to six letters: by initials
- * ("nyc", "bg3"), by its start ("cali"), or by some of its letters in capitals or without a vowel ("OH", "hrs"). A
- * function word abbreviates nothing.
+ * Returns the words of a statement, folded, that one of the texts abbreviates in two to six letters. It may have their
+ * initials ("nyc", "bg3"), their start ("cali"), or some of their letters, in capitals or without a vowel ("OH",
+ * "hrs"). A function word abbreviates nothing.
  */
 export function findAbbreviated(
   statement: string,
@@ -339,10 +340,4 @@ function takeInitials(words: readonly string[], short: string): readonly string[
     if (left === "") return at > 0 ? words.slice(0, at + 1) : [];
   }
   return [];
-}
-
-function countSharedLetters(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let at = 0; at < length; at += 1) if (one[at] !== other[at]) return at;
-  return length;
 }

@@ -28,8 +28,8 @@ export function readTopicForms(topic: string): string[] {
 }
 
 /**
- * Returns true if a fact holds every content word of a topic; in a language without a stemmer also a word that begins
- * like a topic of one word.
+ * Returns true if a fact holds every content word of a topic. In a language without a stemmer, a word that begins like
+ * a topic of one word is enough.
  */
 export function isAboutTopic(fact: string, topic: string): boolean {
   const held = new Set([...readStems(fact), ...readSurfaces(fact), ...findBeginnings(fact)]);

@@ -68,8 +68,8 @@ export class LlmCallStore {
   }
 
   /**
-   * Returns the factor by which to multiply a token estimate for a model: the provider's count divided by our estimate,
-   * as a mean over the last 12 replies. 0.7 to 1.6; 1 if unknown.
+   * Returns the factor by which to multiply a token estimate for a model. It is the mean of the provider's count
+   * divided by our estimate over the last 12 replies: 0.7 to 1.6; 1 if unknown.
    */
   correction(model: string): number {
     return this.#correction(model) ?? 1;

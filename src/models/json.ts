@@ -166,8 +166,8 @@ type Holder = Record<PropertyKey, unknown>;
 const DROPPED = Symbol("dropped");
 
 /**
- * Fixes issues in place. Takes the value of a field with a similar name, converts a value that does not fit, or drops
- * its list item. Returns false if nothing of this is possible for an issue.
+ * Fixes issues in place: takes the value of a field with a similar name, converts a value, or drops its list item.
+ * Returns false if an issue allows none of these.
  */
 function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   const lists = new Set<unknown[]>();
