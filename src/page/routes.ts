@@ -133,7 +133,10 @@ function findViewers(
   return found.map((viewer) => ({ key: viewer.lastSeenAtMs, userId: viewer.userId, viewer }));
 }
 
-/** Returns everything stored about a person. Throws a 404 for an unknown user id. */
+/**
+ * Returns everything stored about a viewer; without `isNamingWanted`, not the sentences that name them. Throws a 404
+ * for an unknown user id.
+ */
 export function showViewer(data: PageData, userId: string, isNamingWanted = true) {
   const record = recordOf(data, userId, isNamingWanted);
   if (record.accounts.every(({ login }) => login === null)) throw makeAbsent("viewer");
@@ -243,7 +246,18 @@ const NOTE_ROUTES: readonly Route[] = [
     input: { params: rowId, body: noteChange },
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => changeNote(notes, params.id, body)),
-    flash: (done, { params, body }) => describeChange(params.id, done.id, body),
+    flash: (done, { params: { id }, body: { fact: text, pinned, status } }) => {
+      if (pinned !== undefined) {
+        const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
+        return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
+      }
+      const undo = { to: `post /api/notes/${id}/undo` };
+      if (text !== undefined) return { text: `Note ${done.id} replaces note ${id}.`, undo };
+      if (status === "active") return { text: `Note ${id} is approved.`, undo };
+      if (status === "rejected")
+        return { text: `Note ${id} is rejected, and is not learned again.`, undo };
+      return `Note ${id} is changed.`;
+    },
   }),
   defineRoute("post /notes/:id/undo", "Undo the last decision about a note", {
     input: { params: rowId, body: z.strictObject({ keep: flag.default(false) }) },
@@ -378,6 +392,9 @@ function findAccounts({ db, now }: PageData, viewer: string) {
   return new IdentityStore(db, now).accountsOf(openAccountStore(db).named(viewer).userId);
 }
 
+/**
+ * Makes one change of a note. Returns the id of the note that is active then. Throws a Fault for no change or several.
+ */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
   const { fact: text, pinned, status, supersededBy } = change;
   const importance = change.importance || undefined;
@@ -395,19 +412,6 @@ function changeNote(notes: NoteOperator, id: number, change: NoteChange): { read
   if (status === "rejected") return notes.reject([id])[0] ?? { id };
   notes.adjust(id, { importance, lifetime });
   return { id };
-}
-
-function describeChange(id: number, doneId: number, { fact: text, pinned, status }: NoteChange) {
-  if (pinned !== undefined) {
-    const undo = { to: `patch /api/notes/${id}`, fields: { pinned: String(!pinned) } };
-    return { text: `Note ${id} is ${pinned ? "pinned" : "no longer pinned"}.`, undo };
-  }
-  const undo = { to: `post /api/notes/${id}/undo` };
-  if (text !== undefined) return { text: `Note ${doneId} replaces note ${id}.`, undo };
-  if (status === "active") return { text: `Note ${id} is approved.`, undo };
-  if (status === "rejected")
-    return { text: `Note ${id} is rejected, and is not learned again.`, undo };
-  return `Note ${id} is changed.`;
 }
 
 /** The row of each switch, and the messages when it is set on and off. */
@@ -436,7 +440,10 @@ export const statsQuery = z.object({
   channel: shortText,
 });
 
-/** Returns the stream, or the time until now, that a query names; without one, the default of the report. */
+/**
+ * Returns the stream, or the time until now, that a query names; without one, the last stream, or the last day if there
+ * was none. Throws a Fault for an impossible query.
+ */
 export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
   const { session, since, channel } = query;
   const asked = { session: session || null, since: since || null, channel: channel || null };

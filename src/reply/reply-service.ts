@@ -100,7 +100,10 @@ export class ReplyService {
     );
   }
 
-  /** Checks, before a message is stored, if it addresses the bot and is recent. Draws its ticket up later. */
+  /**
+   * Checks, before a message is stored, if it addresses the bot and when it was written. The result makes its ticket
+   * later.
+   */
   hear(spoken: Spoken): Heard {
     const { channel, person, text } = spoken;
     const lateMs = this.#measureLateness(spoken.sentAtMs);
@@ -270,7 +273,7 @@ function getTrigger(
   const { text, isBotItself, isKnownBot } = spoken;
   const { addressed: found, ownRecentLines, lastExchange, answerBefore, othersLines } = heard;
   return decideTrigger(
-    { text, isBotItself, isKnownBot, parent: getParent(parts, spoken) },
+    { text, isBotItself, isKnownBot, parent: learnParent(parts, spoken) },
     {
       mode,
       addressed: found,
@@ -309,31 +312,23 @@ function isForAnother(
   return MENTION.test(text) || names(text) !== null || callsAll;
 }
 
-/** Returns who wrote the message that a line replies to; null if it is no reply. */
-function getParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
-  if (parent === null) return null;
-  if (parent.userId !== null && parent.userId === parts.botUserId()) {
-    learnParent(parts, channel, parent);
-    return "bot";
-  }
-  return parts.replies.byMessage(parent.messageId) === null ? "other" : "bot";
-}
-
 /**
- * Stores the message id of the bot's message that a reply quotes: chat alone does not give the bot its ids. Does
- * nothing if it is known, or the text is not.
+ * Returns who wrote the message that a line replies to; null if it is no reply. Stores the id of the bot's own message:
+ * chat alone does not give the bot its ids.
  */
-function learnParent(
-  { replies }: ReplyParts,
-  channel: string,
-  { messageId, text = null }: NonNullable<Spoken["parent"]>,
-): void {
-  if (text === null || replies.byMessage(messageId) !== null) return;
+function learnParent(parts: ReplyParts, { channel, parent }: Spoken): "bot" | "other" | null {
+  if (parent === null) return null;
+  const { replies } = parts;
+  const { userId, messageId, text = null } = parent;
+  if (userId === null || userId !== parts.botUserId())
+    return replies.byMessage(messageId) === null ? "other" : "bot";
+  if (text === null || replies.byMessage(messageId) !== null) return "bot";
   try {
     replies.learnId({ channel, text: cleanLine(text), messageId });
   } catch {
     // The database is busy: then the thread lacks one line.
   }
+  return "bot";
 }
 
 function createTicket(

@@ -51,8 +51,8 @@ export class BackupKeeper {
   }
 
   /**
-   * Makes the backup that is due and removes stale copies; does nothing if there are none, or after `close`. Joins a
-   * run in progress. Never rejects: a failure becomes a notice.
+   * Makes the backup that is due, or replaces the copies that a forget made stale; does nothing if neither is needed,
+   * or after `close`. Joins a run in progress. Never rejects: a failure becomes a notice.
    */
   look(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();

@@ -138,9 +138,12 @@ export async function findStoredLogin(
   if (found.kind === "invalid" && refreshToken !== null) {
     const renewal = await refreshTokens(clientId, refreshToken, now);
     if (renewal.kind !== "refreshed") return null;
-    const fresh = { ...renewal.tokens, refreshToken: renewal.tokens.refreshToken ?? refreshToken };
-    saveTokens(base.dataDir, environment, fresh, whose);
-    ({ accessToken } = fresh);
+    const renewed = {
+      ...renewal.tokens,
+      refreshToken: renewal.tokens.refreshToken ?? refreshToken,
+    };
+    saveTokens(base.dataDir, environment, renewed, whose);
+    ({ accessToken } = renewed);
     found = await validateToken(accessToken, now);
   }
   if (found.kind !== "valid") return null;
