@@ -68,7 +68,12 @@ export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) =>
     }
   };
   return (removal, item) => {
-    const rows = [...item.taken.flatMap(toTakenRows), ...takeStored(removal, item.createdAtMs)];
+    const waiting = item.taken.flatMap(({ id, event }) =>
+      id === null || event === null || !("person" in event)
+        ? []
+        : [{ id, messageId: event.messageId, userId: event.person.userId }],
+    );
+    const rows = [...waiting, ...takeStored(removal, item.createdAtMs)];
     const messageIds = new Set(rows.flatMap(({ messageId }) => messageId ?? []));
     if (removal.by === "message") messageIds.add(removal.messageId);
     return {
@@ -78,11 +83,6 @@ export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) =>
       eventIds: rows.map(({ id }) => id),
     };
   };
-}
-
-function toTakenRows({ id, event }: Pending): TakenRow[] {
-  if (id === null || event === null || !("person" in event)) return [];
-  return [{ id, messageId: event.messageId, userId: event.person.userId }];
 }
 
 export interface OwnSaid {

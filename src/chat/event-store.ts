@@ -287,7 +287,10 @@ export class EventStore {
    * take, or after that row was dropped. Else writing pauses for half a second.
    */
   #passFailure(batch: readonly Pending[], cause: unknown): boolean {
-    const isHopeless = isHopelessFailure(cause);
+    const isHopeless =
+      cause instanceof TypeError ||
+      cause instanceof RangeError ||
+      (cause instanceof Error && "code" in cause && HOPELESS.test(String(cause.code)));
     if (isHopeless && batch.length > 1) {
       this.#singles = batch.length;
       return true;
@@ -350,11 +353,6 @@ function findRemoval(event: ChatEvent): Removal | null {
     default:
       return null;
   }
-}
-
-function isHopelessFailure(cause: unknown): boolean {
-  if (cause instanceof TypeError || cause instanceof RangeError) return true;
-  return cause instanceof Error && "code" in cause && HOPELESS.test(String(cause.code));
 }
 
 /** Removes the waiting texts of a removal, which so never reach the disk. Adds their items to `remover.taken`. */

@@ -52,8 +52,14 @@ export function openAccountStore(db: Db) {
           code: "usage",
           fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
         });
-      if (others.length > 0) throw makeAmbiguousFault(login, found);
-      return first;
+      if (others.length === 0) return first;
+      const candidates = found.map(
+        (one) => `id:${one.userId} (seen ${formatLocalDay(one.lastSeenAtMs)})`,
+      );
+      throw new Fault(`${login} was the login of ${candidates.length} accounts`, {
+        code: "usage",
+        fix: `say which one: ${candidates.join(" or ")}`,
+      });
     },
     /** Returns the login of an account; its id if it is unknown. */
     loginOf: (userId: string): string => findById(userId)?.login ?? `id:${userId}`,
@@ -61,16 +67,6 @@ export function openAccountStore(db: Db) {
 }
 
 const BY_ID = /^id:(.+)$/i;
-
-function makeAmbiguousFault(login: string, found: readonly Viewer[]): Fault {
-  const candidates = found.map(
-    (one) => `id:${one.userId} (seen ${formatLocalDay(one.lastSeenAtMs)})`,
-  );
-  return new Fault(`${login} was the login of ${candidates.length} accounts`, {
-    code: "usage",
-    fix: `say which one: ${candidates.join(" or ")}`,
-  });
-}
 
 /** Returns a function that reads the display name of a user id; null if it is unknown. */
 export function prepareNameRead(db: Db): (userId: string) => string | null {
@@ -303,19 +299,16 @@ export function openViewerStore(db: Db, flush: () => void) {
     inChannel: (channel: string, userId: string): ChannelViewer | null => {
       flush();
       const row = findInChannel(channel, userId);
-      return row === null ? null : toChannelViewer(row);
+      if (row === null) return null;
+      const { broadcaster, moderator, vip, subscriber, ...visits } = row;
+      const is = (flag: number) => flag === 1; // SQLite has no booleans.
+      const roles = { broadcaster: is(broadcaster), moderator: is(moderator), vip: is(vip) };
+      return { ...visits, roles: { ...roles, subscriber: is(subscriber) } };
     },
   };
 }
 
 type ChannelRow = Visits & Readonly<Record<keyof Roles, number>>;
-
-function toChannelViewer(row: ChannelRow): ChannelViewer {
-  const { broadcaster, moderator, vip, subscriber, ...rest } = row;
-  const is = (flag: number) => flag === 1;
-  const roles = { broadcaster: is(broadcaster), moderator: is(moderator), vip: is(vip) };
-  return { ...rest, roles: { ...roles, subscriber: is(subscriber) } };
-}
 
 /** Returns a function that is true if a viewer was seen in a channel. */
 export function prepareInChannel(db: Db): (channel: string, userId: string) => boolean {

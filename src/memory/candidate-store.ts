@@ -65,7 +65,8 @@ export class CandidateStore {
     const { candidate, episodeId, model, verdict, noteId } = judged;
     const { kind, reason } = verdict;
     const isUntold = kind === "drop" && UNTOLD.has(reason);
-    const content = { fact: candidate.fact, offer: offerJson(candidate, model) };
+    const { fact, ...rest } = candidate;
+    const content = { fact, offer: JSON.stringify({ version: 2, ...rest, model }) };
     this.#insert(episodeId, kind, reason, noteId, isUntold ? NO_CONTENT : content);
   }
 
@@ -178,10 +179,6 @@ const offerSchema = candidateSchema.omit({ fact: true }).extend({
   /** null if a viewer or the streamer offered it. */
   model: z.string().nullable(),
 });
-
-function offerJson({ fact: _, ...rest }: Candidate, model: string | null): string {
-  return JSON.stringify({ version: 2, ...rest, model });
-}
 
 /** Reads a candidate from its row. Returns null if the row is incomplete or does not fit. */
 export function readOffer(fact: string | null, json: string | null): Candidate | null {

@@ -88,8 +88,9 @@ const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/g
 const THE_STREAMER = "the streamer";
 
 /**
- * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof in its subject's words,
- * names no other viewer, and copies no message. A summary is good even if all of it is dropped: it was paid for once.
+ * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof in its subject's
+ * words, names no other viewer, and copies no message. A summary is good even if all of it is dropped: it was paid for
+ * once.
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
   const written = { ...answer, summary: separateLabels(answer.summary) };
@@ -184,8 +185,8 @@ function checkClaims(
 }
 
 /**
- * Checks a claim. One about a viewer names only them, and their own words prove it. One about the channel names only the
- * streamer, and repeats no viewer's fact.
+ * Checks a claim. One about a viewer names only them, and their own words prove it. One about the channel names only
+ * the streamer, and repeats no viewer's fact.
  */
 function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
   const { labels, evidence, lines, hasFact, mayName } = context;
@@ -276,7 +277,10 @@ function matchFacts(
   };
 }
 
-/** The sentences of a text that may be stored, with labels. Also for a text without claims: a recap. */
+/**
+ * Returns the sentences of a summary or recap that may be stored, with labels. Skips those beyond 120 words or 900
+ * characters. Calls `onDrop` with the reason for each other one.
+ */
 export function keepSentences(
   text: string,
   { check, repeats }: SentenceContext,
@@ -306,7 +310,7 @@ export function joinSentences(
   return repeats(text) ? "" : labels.toTokens(text);
 }
 
-/** Cuts whole words: half a label is another viewer's label. */
+/** Cuts a topic to 8 words and 80 characters, by whole words: half a label is another viewer's label. */
 function cutTopic(topic: string): string {
   const words = cleanLine(topic).split(" ").slice(0, TOPIC_WORDS_MAX);
   while (words.join(" ").length > TOPIC_CHARS_MAX) words.pop();

@@ -1,7 +1,7 @@
 import type { WindowEvent } from "../chat/event-reads-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import { checkSummary, type SummaryCheck } from "./check-summary.ts";
-import type { ClaimedEpisode, Summary } from "./episode-store.ts";
+import type { ClaimedEpisode } from "./episode-store.ts";
 import {
   askForJson,
   type LearningStep,
@@ -133,7 +133,12 @@ async function trySummary(
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // Extracts a conversation with the bot at once, before the next one.
   const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
-  const summary = removeSuppressed(step, check.summary);
+  // Leaves out claims on topics that their subject asked to forget for good.
+  const claims = check.summary.claims.filter(
+    ({ subjectId, statement }) =>
+      subjectId === null || !step.suppressions.isSuppressed(subjectId, statement),
+  );
+  const summary = { ...check.summary, claims };
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
   step.retry.forget(id);
   notifyUnread(step, events.length - window.lines.length);
@@ -154,15 +159,6 @@ function notifyUnread({ counters, notices }: LearningParts, lines: number): void
     "warning",
     "Chat was faster than the model, which read only a part of it. Raise `llm.caps`, or set a faster `llm.model`; `forgetmenot status` counts the unread lines.",
   );
-}
-
-/** Drops claims on topics that their subject asked to forget for good. */
-function removeSuppressed({ suppressions }: LearningParts, summary: Summary): Summary {
-  const claims = summary.claims.filter(
-    ({ subjectId, statement }) =>
-      subjectId === null || !suppressions.isSuppressed(subjectId, statement),
-  );
-  return { ...summary, claims };
 }
 
 /** Checks an answer. If its topic or summary copied chat, asks once more, then cuts the copy out. */

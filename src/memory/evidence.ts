@@ -92,7 +92,7 @@ const SPELLED_MAX = 12;
 export const PASTED_MIN = 3;
 const PASTED_WORDS_MIN = 6;
 const PASTED_SHARE_MIN = 0.8;
-/** A shorter one of an earlier window is an answer that many give: "from Germany". */
+/** A shorter earlier message makes no paste: it is an answer that many give, "from Germany". */
 const EARLIER_WORDS_MIN = 4;
 /** The most messages from a question to its answer. */
 export const ANSWER_LINES_MAX = 4;
@@ -300,12 +300,14 @@ export class WindowEvidence {
 
   /**
    * Returns the questions that a message answers. It is its writer's first message since the question, and affirms. The
-   * question names the writer; or it names no viewer, and none wrote in between, unless the streamer answers. At least half
-   * of the answer's other words are in the statement: a question cannot put words into an unrelated message.
+   * question names the writer; or it names no viewer, and none wrote in between, unless the streamer answers. At least
+   * half of the answer's other words are in the statement: a question cannot put words into an unrelated message.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
     const language = answer.language ?? this.languageOf(statement);
-    if (language === null || denies(answer.text, language)) return [];
+    const { text } = answer;
+    if (language === null || hasNegator(text, language)) return [];
+    if (listWords(text).some((word) => language.no.includes(word))) return [];
     const said = createWordBag([readWordLine(statement, language)]);
     const subjects: readonly string[] = statement.match(LABEL_IN_TEXT) ?? [];
     return this.#findQuestions([answer]).filter((question) => {
@@ -316,16 +318,16 @@ export class WindowEvidence {
         named.length > 0
           ? named.every((label) => subjects.includes(label))
           : answer.isStreamer || between.every(({ personId }) => personId === question.personId);
-      const fresh = answer.content.filter((word) => !question.bag.holds(word));
-      const shared = fresh.filter(said.holds);
-      const isStated = shared.length > 0 && shared.length * 2 >= fresh.length;
+      const newWords = answer.content.filter((word) => !question.bag.holds(word));
+      const shared = newWords.filter(said.holds);
+      const isStated = shared.length > 0 && shared.length * 2 >= newWords.length;
       return isFirst && isAsked && isStated;
     });
   }
 
   /**
-   * Returns questions of others right before the proving messages. Before the streamer's answer a question word at the
-   * start is enough.
+   * Returns questions of others among the four messages before each proving one. Before the streamer's answer a
+   * question word at the start is enough.
    */
   #findQuestions(proving: readonly ReadLine[]): ReadLine[] {
     return proving.flatMap(({ at, personId, isStreamer }) =>
@@ -389,11 +391,6 @@ interface ReadLine extends EvidenceLine, WordLine, SaidText {
 /** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
-}
-
-/** True if a message denies anything, or says no. */
-function denies(text: string, language: Language): boolean {
-  return hasNegator(text, language) || listWords(text).some((word) => language.no.includes(word));
 }
 
 /** True if a message is role play or mostly a quotation: it says nothing about its writer. */
@@ -526,8 +523,9 @@ export interface Paste {
 }
 
 /**
- * Finds pastes, by the place of each message. Copies have the same letters and digits, or the same six or more words and a
- * few others. Another word in place of one makes an answer: "my main is Ana". Copies from before the window count, too.
+ * Finds pastes, by the place of each message. Copies have the same letters and digits, or the same six or more words
+ * and a few others. Another word in place of one makes an answer: "my main is Ana". Copies from before the window
+ * count, too.
  */
 export function findPastes(
   lines: readonly WrittenLine[],
@@ -564,8 +562,8 @@ export function readLetters(text: string): string {
 }
 
 /**
- * Checks that every number of a statement is in the carriers' messages. A small one may be spelled
- * out there.
+ * Returns null if every number of a statement is in the carriers' messages. `doubt`: the missing ones are small, and
+ * may be spelled out there.
  */
 function checkNumbers(
   statement: string,
@@ -603,8 +601,8 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 }
 
 /**
- * Compares negations. A statement is doubtful if more than half of the shared words differ, and
- * refused if all do.
+ * Compares negations. Returns `doubt` if more than half of the shared words differ; `refused` if all of two or more do,
+ * and a negator is near. Else returns null, also for an unknown language.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;

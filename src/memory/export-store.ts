@@ -36,7 +36,11 @@ export function readExport(
   return db.transaction(() => {
     const read = readCurrentNotes(db, now)
       .filter(({ subjectId: id }) => userIds === null || (id !== null && userIds.includes(id)))
-      .map((note) => ({ note, evidence: notes.evidenceOf(note.id), viewers: listViewers(note) }))
+      .map((note) => ({
+        ...{ note, evidence: notes.evidenceOf(note.id) },
+        /** Its subject, and the viewers that it names. */
+        viewers: [note.subjectId ?? [], findPeople(`${note.fact} ${note.topics}`)].flat(),
+      }))
       .filter(({ viewers }) => !viewers.some(isOptedOut));
     const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
       .toSorted()
@@ -62,11 +66,6 @@ export function readExport(
         .filter(({ evidence }) => evidence.length > 0),
     };
   })();
-}
-
-/** Lists the subject of a note, and the viewers that it names. */
-function listViewers({ subjectId, fact, topics }: NoteRow): string[] {
-  return [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
 }
 
 /** Converts a note for the file, with its evidence from the exported episodes `there`. */
@@ -228,7 +227,7 @@ export function parseExport(text: string, nowMs: number): ParsedExport {
     return makeWrongFile(z.core.toDotPath(issue?.path ?? []), findProblem(issue));
   }
   const { content, sha256 } = parsed.data;
-  if (calculateChecksum(content) !== sha256) {
+  if (createHash("sha256").update(toCanonicalText(content)).digest("hex") !== sha256) {
     return makeWrongFile("sha256", "does not fit the content: the file was changed or is damaged");
   }
   return findWrongReference(content, nowMs) ?? { ok: true, content };
@@ -297,10 +296,6 @@ function findNoteProblem(
   if (stray >= 0) return [`evidence[${stray}].episode`, "is not an episode in the file"];
   const isTwice = new Set(evidence.map(({ episode }) => episode)).size < evidence.length;
   return isTwice ? ["evidence", "has an episode twice"] : null;
-}
-
-function calculateChecksum(content: ExportContent): string {
-  return createHash("sha256").update(toCanonicalText(content)).digest("hex");
 }
 
 /** Returns the same text for equal values, in any order of keys. */

@@ -239,8 +239,13 @@ function answerRequest(
     case "forget": {
       if (parts.isOptedOut(person.userId)) return SAID.nothingKept;
       if (name === "memory") return answerMemory(parts, spoken, rest);
-      const answer = name === "remember" ? answerRemember : answerForget;
-      return rights.attempt(() => answer(parts, spoken, rest)) ?? SAID.later;
+      const answer = (): readonly string[] =>
+        name === "forget"
+          ? answerForget(parts, spoken, rest)
+          : rememberAnswer(
+              parts.requests.remember(spoken.channel, person.userId, toThirdPerson(rest)),
+            );
+      return rights.attempt(answer) ?? SAID.later;
     }
   }
 }
@@ -260,14 +265,6 @@ function answerMemory(parts: ViewerCommandParts, spoken: Spoken, rest: string): 
   const page = Number(NUMBER.exec(rest)?.[1] ?? 1);
   const line = writeMemoryLines(notes, replaced, parts.maySay)[page - 1];
   return line === undefined ? SAID.noSuchPage : [line];
-}
-
-function answerRemember(
-  { requests }: ViewerCommandParts,
-  { channel, person }: Spoken,
-  fact: string,
-): readonly string[] {
-  return rememberAnswer(requests.remember(channel, person.userId, toThirdPerson(fact)));
 }
 
 const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;

@@ -53,13 +53,10 @@ function makeRequestPattern({ forgetMe, script }: Language): RegExp {
 /** Makes the pattern of one word of several, `a/b`; in parentheses, `(a/b)`, it may be missing. */
 function makePartPattern(part: string, space: string): string {
   const isOptional = part.startsWith("(");
-  const words = part
+  const choices = part
     .replace(/^\(|\)$/g, "")
     .split("/")
-    .map((word) => escapePattern(fold(word).replaceAll("_", " ")));
-  return `(?:(?:${words.join("|")})${space})${isOptional ? "?" : ""}`;
-}
-
-function escapePattern(words: string): string {
-  return words.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+    .map((word) => fold(word).replaceAll("_", " "))
+    .map((words) => words.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
+  return `(?:(?:${choices.join("|")})${space})${isOptional ? "?" : ""}`;
 }

@@ -201,11 +201,11 @@ function readLore(
   { recall, now }: ReadParts,
   { channel, userId }: Ticket,
   conversation: Conversation,
-  query: Query,
+  ownQuery: Query,
 ): LoreTaken | null {
   try {
     const limit = LORE_READ_MAX;
-    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, conversation, query });
+    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, conversation, ownQuery });
   } catch {
     return null;
   }

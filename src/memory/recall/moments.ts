@@ -12,7 +12,7 @@ export interface OwnMoment {
 
 const OWN_MOMENTS_MAX = 3;
 
-/** Returns the latest moment of each kind, `moments` being newest first. */
+/** Returns the latest moment of each kind as phrases, at most three. `moments` are newest first. */
 export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
   const kinds = new Set<string>();
   const descriptions = moments.flatMap((moment) => {
@@ -25,7 +25,7 @@ export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[
   return descriptions.slice(0, OWN_MOMENTS_MAX);
 }
 
-/** Returns moments of the channel as items that a message may ask for. */
+/** Returns moments of the channel as items that a message may ask for. Leaves out viewers without a name. */
 export function listKnownMoments(
   moments: readonly StoredMoment[],
   nameOf: (userId: string) => string | null,

@@ -22,7 +22,10 @@ export const EPISODES = 3;
 /** A prompt shows this many messages of other viewers, however old, while their texts live. */
 export const CHAT_LINES_MIN = 12;
 
-/** Each pace begins at `from` messages a minute. In a raid the prompt has less chat and more of the speaker's own messages. */
+/**
+ * Each pace begins at `from` messages a minute. In a raid the prompt has less chat and more of the speaker's own
+ * messages.
+ */
 const TIERS: Readonly<Record<Pace, Depth & { readonly from: number }>> = {
   quiet: { from: 0, hasMoreLore: true, own: 5, chat: 30, replies: 5 },
   normal: { from: 5, hasMoreLore: true, own: 5, chat: 30, replies: 5 },
@@ -49,7 +52,7 @@ export function getDepth(pace: Pace): Depth {
   return TIERS[pace];
 }
 
-/** The pace of each channel now, from its messages a minute; remembers the last tier, for hysteresis. */
+/** Returns a function that returns a channel's pace now, from its messages a minute. It remembers the last one. */
 export function createPaceReader(
   perMinute: (channel: string) => number,
 ): (channel: string) => Pace {

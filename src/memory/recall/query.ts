@@ -36,7 +36,10 @@ const BACKGROUND_WEIGHT = 0.3;
 /** Older messages seldom say what the speaker means now. */
 const RECENT_LINES_MAX = 3;
 
-/** Reads the words of a conversation with the tokenizer that also made the words of the notes. */
+/**
+ * Reads the words of a conversation: its message, the last three of `recent`, the category, and those of `others`
+ * without weight. Notes' words come from the same tokenizer.
+ */
 export function readQuery({ message, recent, category, others }: Conversation): Query {
   const words: QueryWord[] = [];
   const forms = new Map<string, number>();
@@ -65,7 +68,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   return { words, forms };
 }
 
-/** Splits the stored words of a note, for `addPlace`. */
+/** Folds words that spaces separate, such as a note's stored ones, and returns them as a list. */
 export function foldWords(words: string): string[] {
   return fold(words).split(" ");
 }
@@ -73,7 +76,7 @@ export function foldWords(words: string): string[] {
 /** For each word of a query, the places of the texts that have it. */
 export type Places = number[][];
 
-/** Adds a text to the places of the words that it has. All its words are added at once. */
+/** Adds the place of a text to each word of the query that it has. Call it once a text, with all its words. */
 export function addPlace(
   places: Places,
   query: Query,
@@ -88,8 +91,8 @@ export function addPlace(
 
 /**
  * Scores texts by the words that they share with the query, from 0 to 1 each. A word counts more if fewer texts have
- * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of texts,
- * with those that share no word.
+ * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of
+ * texts, with those that share no word.
  */
 export function scoreWords(
   { words }: Query,

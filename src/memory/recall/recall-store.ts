@@ -24,7 +24,7 @@ export interface LoreAsked {
   readonly limit: number;
   readonly conversation: Conversation;
   /** The words of the conversation without others' messages, if they were read before. */
-  readonly query?: Query;
+  readonly ownQuery?: Query;
 }
 
 /** The notes about a speaker, and whether they were read now. */
@@ -63,7 +63,7 @@ export interface RecallParts {
 const OWN_MOMENTS_MAX = 50;
 const MOMENTS_OF_KIND_MAX = 25;
 
-/** Of a channel without a row: the row, once it is there, begins at 0 and so counts as a change. */
+/** The version of a channel without a row. A new row begins at 0, and so counts as a change. */
 const NO_ROW_VERSION = -1;
 
 const EMPTY_STATE: ChannelState = {
@@ -121,12 +121,14 @@ export class RecallStore {
     return this.#readState.state(channel) ?? EMPTY_STATE;
   }
 
-  /** The version alone: cheap enough to ask before every reply. */
+  /**
+   * Returns the version of a channel's prefix, which changes with its content. Cheap enough to ask before every reply.
+   */
   prefixVersion(channel: string): number {
     return this.#readState.prefixVersion(channel) ?? NO_ROW_VERSION;
   }
 
-  /** Returns the active notes of one scope, best first. */
+  /** Returns the active notes of one scope, best first: the best `limit`, and the best pinned ones. */
   channelNotes(asked: {
     readonly channel: string;
     readonly scope: ChannelScope;
@@ -134,7 +136,10 @@ export class RecallStore {
     readonly limit: number;
   }): ChannelNote[] {
     const persona = this.#parts.personaOf(asked.channel);
-    return this.#readChannelNotes({ ...asked, persona }).map(toChannelNote);
+    return this.#readChannelNotes({ ...asked, persona }).map(({ base, importance, ...note }) => {
+      const terms = { base, importance, lexical: 0, topic: 0 };
+      return { ...note, score: base + importance, terms };
+    });
   }
 
   /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
@@ -147,27 +152,30 @@ export class RecallStore {
     }
   }
 
-  /** Returns the moments of a viewer with these accounts, newest first. */
+  /** Returns the moments of a viewer with these accounts, newest first, at most 50 an account. */
   momentsOf(channel: string, accounts: readonly string[]): StoredMoment[] {
     return accounts
       .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
       .sort((one, other) => other.atMs - one.atMs || other.id - one.id);
   }
 
-  /** Returns the latest moments of each kind of other viewers in a channel, newest first. */
+  /** Returns other viewers' moments in a channel, newest first, among the latest 25 of each kind. */
   momentsOfOthers(channel: string, accounts: readonly string[]): StoredMoment[] {
     return this.#moments
       .latest(channel, MOMENTS_OF_KIND_MAX)
       .filter(({ userId }) => !accounts.includes(userId));
   }
 
-  /** A viewer's name for others; null if it is unknown or holds a banned word. */
+  /** Returns a viewer's name for others; null if it is unknown or holds a banned word. */
   shownName(userId: string): string | null {
     const name = this.displayName(userId);
     return name === null || this.#parts.banned(name) !== null ? null : name;
   }
 
-  /** Returns names for a speaker's lore. All their accounts get one name: two names would be two people. */
+  /**
+   * Returns a function that names viewers in a speaker's lore; null if unknown. All accounts of the speaker get one
+   * name: two names would be two people.
+   */
   namesFor(speakerId: string, accounts: readonly string[]): (userId: string) => string | null {
     return (userId) => this.displayName(accounts.includes(userId) ? speakerId : userId);
   }
@@ -177,12 +185,18 @@ export class RecallStore {
     return this.#parts.settings().recall.loreTokens;
   }
 
-  /** Returns a viewer's notes from all their accounts, best first. Throws if the database cannot be read. */
+  /**
+   * Returns a viewer's notes from all their accounts, best first, at most `limit`; none if they opted out. Throws if
+   * the database cannot be read.
+   */
   lore(asked: LoreAsked): LoreNote[] {
     return this.#parts.isOptedOut(asked.userId) ? [] : this.#rank(asked, this.#readRows(asked));
   }
 
-  /** Returns the same; if the database cannot be read, from the last read of a recent speaker. */
+  /**
+   * Returns the notes that `lore` does. If the database cannot be read, ranks those last read for this speaker within
+   * ten minutes; throws if there are none.
+   */
   loreOrLast(asked: LoreAsked): LoreTaken {
     if (this.#parts.isOptedOut(asked.userId)) return { notes: [], fresh: true };
     const key = `${asked.channel} ${asked.userId}`;
@@ -198,7 +212,10 @@ export class RecallStore {
     }
   }
 
-  /** Returns the streamer's facts about themselves: channel knowledge, without facts that they asked the bot to remember. */
+  /**
+   * Returns the streamer's facts about themselves: channel knowledge, without facts that they asked the bot to
+   * remember.
+   */
   aboutStreamer(channel: string, streamerId: string, nowMs: number): KnownItem[] {
     const { accountsOf, isOptedOut, personaOf } = this.#parts;
     if (isOptedOut(streamerId)) return [];
@@ -225,14 +242,15 @@ export class RecallStore {
   }
 
   #rank(asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] {
-    const { conversation, nowMs, limit, query } = asked;
+    const { conversation, nowMs, limit, ownQuery } = asked;
     // Rows that were read for an earlier message may have expired since.
     const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
     if (active.length === 0) return [];
     const isStrict = this.#parts.settings().topics === "strict";
+    // Strict topics count others' messages too, so the given query does not do.
     const words = isStrict
       ? readQuery(conversation)
-      : (query ?? readQuery({ ...conversation, others: [] }));
+      : (ownQuery ?? readQuery({ ...conversation, others: [] }));
     return rankLore(active, words, isStrict).slice(0, limit);
   }
 }
@@ -258,14 +276,9 @@ interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly importance: number;
 }
 
-function toChannelNote({ base, importance, ...note }: ChannelRow): ChannelNote {
-  const terms = { base, importance, lexical: 0, topic: 0 };
-  return { ...note, score: base + importance, terms };
-}
-
 const SPEAKERS_KEPT = 50;
 const KEPT_MS = 10 * 60_000;
-/** Of this connection alone; what other processes write, the daemon hears of by itself. */
+/** SQL for triggers of this connection alone. The daemon notices the writes of other processes by itself. */
 const DROP_LAST_ON_CHANGE = `
 CREATE TEMP TRIGGER IF NOT EXISTS lore_deleted AFTER DELETE ON main.semantic_notes BEGIN SELECT lore_changed(); END;
 CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at, happens_on ON main.semantic_notes

@@ -40,12 +40,13 @@ const ITEMS_MAX = 12;
 const SHARE_OF_BEST = 0.4;
 /** The most items of each kind that a message asks for. */
 const ASKED_MAX = { channel: ITEMS_MAX, bit: ITEMS_MAX, moment: 3, episode: 1 };
-/** And the most that only the category calls for. */
+/** The most items of each kind that only the category calls for. */
 const UNASKED_MAX = { channel: 3, bit: 0, moment: 0, episode: 0 };
 
 /**
- * Chooses what the words of a conversation ask for, best first: notes and jokes of the channel, and one sentence of an
- * older episode. A word counts more if fewer items have it. `others` are not in the index.
+ * Returns at most 12 items that the words of a conversation ask for, best first: notes and jokes of the channel, three
+ * moments, and one sentence of an older episode. The category alone calls for three channel notes. A word counts more
+ * if fewer items have it. `others`: further items, which are not in the index.
  */
 export function findRelated(
   known: KnownIndex,
@@ -103,7 +104,10 @@ const OLD_LINES_SHOWN_MAX = 3;
 const RARE_CHARS_MIN = 4;
 const EAST_ASIAN = /[\u2e80-\uffdc]/u;
 
-/** Returns the newest of these messages that share a rare word with the message, oldest first. */
+/**
+ * Returns the newest three of these lines that share a rare word with the message, oldest first. A rare word is in at
+ * most three of the lines.
+ */
 export function findOldLines<Line extends { readonly text: string }>(
   lines: readonly Line[],
   { words, forms }: Query,

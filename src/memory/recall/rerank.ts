@@ -11,7 +11,7 @@ export const RERANK_POOL = 30;
 /** A reply waits no longer for an order than this. */
 const RERANK_MS_MAX = 1_500;
 
-/** More than a prompt ever shows: what the model does not name costs no time. */
+/** The most notes that the model names, more than a prompt ever shows: each takes time. */
 const NAMED_MAX = 12;
 const MESSAGE_TOKENS_MAX = 250;
 const RECENT_TOKENS_MAX = 60;
@@ -41,7 +41,10 @@ interface RerankResult {
 /** Asks for an order of notes. Never rejects, and never takes longer than 1.5 s. */
 export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promise<RerankResult>;
 
-/** Lets a language model put a pool of notes in order. Only ids come back; one that was not in the pool spoils all. */
+/**
+ * Returns a function by which a language model puts a pool of notes in order. Its `ids` are null for fewer than two
+ * notes, a failed or late answer, and an answer with an id that is not in the pool.
+ */
 export function createReranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
   const prefix = rerankInstructions(fence);
   return async (question, signal) => {

@@ -43,8 +43,8 @@ const NOTES_READ_MAX = 500;
 const EPISODES_READ_MAX = 120;
 
 /**
- * Returns the current snapshot of a channel: the same object until something in it changes or expires. If the database
- * cannot be read, the last one serves; throws if there is none.
+ * Returns a function that returns a channel's current snapshot: the same object until something in it changes or
+ * expires. If the database cannot be read, the last one serves; throws if there is none.
  */
 export function createPrefixSnapshots(
   store: RecallStore,
@@ -100,9 +100,12 @@ function take(
       episodes: best(episodes, EPISODES),
     },
     known: indexKnown([
-      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) =>
-        toKnownNote(note, wordsOf),
-      ),
+      // The stored words of a note have no names, and messages ask by name.
+      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) => ({
+        ...{ kind: note.scope, id: note.id, text: note.fact, atMs: note.createdAtMs },
+        words: wordsOf(`${note.fact} ${note.topics}`),
+        happensOn: note.happensOn ?? null,
+      })),
       ...episodes.slice(EPISODES).flatMap((episode) => toKnownSentences(episode, wordsOf)),
     ]),
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
@@ -113,18 +116,12 @@ function sortById(notes: readonly ChannelNote[]): ChannelNote[] {
   return [...notes].sort((one, other) => one.id - other.id);
 }
 
-/** The stored words of a note have no names, and messages ask by name. */
-function toKnownNote(
-  { scope, id, fact, topics, createdAtMs, happensOn = null }: ChannelNote,
-  wordsOf: WordsOf,
-): KnownItem {
-  const words = wordsOf(`${fact} ${topics}`);
-  return { kind: scope, id, text: fact, words, atMs: createdAtMs, happensOn };
-}
-
 type WordsOf = (text: string) => readonly string[];
 
-/** Remembers the words of one snapshot's texts for the next, and no longer: most texts are in both. */
+/**
+ * Returns a function to call for each snapshot. It returns a reader of texts' words, which reuses those of the snapshot
+ * before: most texts are in both.
+ */
 function createWordMemory(): () => WordsOf {
   let last = new Map<string, readonly string[]>();
   return () => {

@@ -2,14 +2,7 @@
 
 import { NOTE_KIND_LIST } from "../../catalogue/note-kinds.ts";
 import { readTopicStems } from "../../language/stems.ts";
-import {
-  addPlace,
-  foldWords,
-  type Places,
-  type Query,
-  type QueryWord,
-  scoreWords,
-} from "./query.ts";
+import { addPlace, foldWords, type Places, type Query, scoreWords } from "./query.ts";
 
 /** A stored note about a viewer, with the score that does not depend on any message. */
 export interface LoreRow {
@@ -84,9 +77,9 @@ const WORDS_WEIGHT = 10;
 const TOPIC_WEIGHT = 0.3;
 
 /**
- * Puts the notes about one viewer in the order of the prompt: wishes, up to three profile notes, the newest note, then
- * the best. `rows` come best first by `base + importance`. With `isStrict`, a note with topics is left out if the
- * conversation names none of them, unless it is a wish.
+ * Puts the notes about one viewer in the order of the prompt: wishes, up to three profile notes, the newest note, the
+ * best, last the sixth and further ones of a kind. `rows` come best first by `base + importance`. With `isStrict`, a
+ * note with topics is left out if the conversation names none of them, unless it is a wish.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
   const places: Places = query.words.map(() => []);
@@ -97,7 +90,9 @@ export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boole
   for (const [at, row] of rows.entries()) {
     const { topics, kind, base, importance } = row;
     const isHit = topics !== "" && places.some((texts) => texts.includes(at));
-    const named = isHit ? findNamedTopics(topics, query) : [];
+    const named = isHit
+      ? readTopicStems(topics).flatMap((stem) => query.words[query.forms.get(stem) ?? -1] ?? [])
+      : [];
     const isOnTopic = topics === "" || named.some(({ isSaid }) => isSaid);
     if (isStrict && !isOnTopic && !ALWAYS_ON_TOPIC.has(kind)) continue;
     const topic = TOPIC_WEIGHT * Math.max(0, ...named.map(({ weight }) => weight));
@@ -144,9 +139,4 @@ function putInPlaces(notes: LoreNote[]): LoreNote[] {
     ...listPlaced(PLACES.best),
     ...listPlaced(PLACES.tooMany),
   ];
-}
-
-/** Returns the words of the conversation that name a topic. */
-function findNamedTopics(topics: string, { forms, words }: Query): QueryWord[] {
-  return readTopicStems(topics).flatMap((stem) => words[forms.get(stem) ?? -1] ?? []);
 }
