@@ -58,8 +58,9 @@ export interface Daemon {
   readonly pageUrl: string | null;
   /** Makes a link that opens the page once. Null if there is no page, or if the database cannot store the link now. */
   pageLink(): Promise<string | null>;
-  /** Counts everything that is stored. `statusNow` takes the same time however much that is. */
+  /** Returns the whole status. Takes longer the more is stored. Writes the chat that waits first. */
   status(): Status;
+  /** Returns the part of the status that takes the same time however much is stored. */
   statusNow(): StatusNow;
   /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
   readonly broken: Promise<Fault>;
@@ -78,8 +79,8 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 const ANSWER_MS = 10_000;
 
 /**
- * Builds the rooms, connects them, and runs until closed. Rejects with a Fault, without changes, if an operator must fix
- * something first. It first removes data that expired while the program was off.
+ * Builds the rooms, connects them, and runs until closed. Rejects with a Fault, without changes, if an operator must
+ * fix something first. It first removes data that expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   const live = new LiveConfig(given.config);
@@ -132,7 +133,7 @@ async function build(
   const { requests } = memory;
   const commands = openChatCommands({ ...core, requests, rights, service, actions });
   const router = new MessageRouter({ ...core, service, actions, commands });
-  // Again, so that it comes first: a turn must not wait for its place in the outbox.
+  // Twitch closes a second time here, so that it closes first: a turn must not wait for its place in the outbox.
   life.closeAtEnd(twitch);
   twitch.connect({
     onMessage: (message) => router.take(message),
@@ -190,7 +191,10 @@ function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): T
   });
 }
 
-/** Makes a function that stores what Twitch says about a channel, and compacts its chat when a stream ends. */
+/**
+ * Makes a function that stores what Twitch says about a channel, and starts memory's work when a stream ends. Null
+ * makes the channel's live state unknown.
+ */
 function openInfoTaker(
   { channels, retries, log }: Stores,
   memory: Memory,
@@ -265,7 +269,7 @@ function showPage(
   };
 }
 
-/** Makes a function that records the daemon's state. It ignores a database that takes no writes. */
+/** Makes a function that writes the daemon's state to the database. An error of the database becomes a notice. */
 function openHeart(
   { config, now, runtime, health, paceOf, perMinute, twitch }: Core,
   pageUrl: string | null,

@@ -24,7 +24,7 @@ export interface DaemonOptions {
   readonly now: () => number;
   /** Milliseconds of a clock that is never set, from any start. */
   readonly monotonicNow?: () => number;
-  /** The same, and it also counts while the machine sleeps. */
+  /** Milliseconds of a clock that is never set, and that also counts while the machine sleeps. */
   readonly sinceBootMs?: () => number;
   /** Waits in the time of `now`. */
   readonly wait?: Wait;
@@ -56,7 +56,8 @@ export class Lifetime {
   }
 
   /**
-   * Runs `work` at intervals until the end, and reports a failure. A setting as interval is a function; it is real time.
+   * Runs `work` at intervals until the end, and reports its errors. `ms` is in the time of `now`. As a function it is a
+   * setting, in real time, which is read each second.
    */
   repeat(ms: number | (() => number), work: () => unknown): void {
     let lastAtMs = performance.now();
@@ -73,13 +74,13 @@ export class Lifetime {
     this.closers.push(setSharedInterval(everyMs, () => void runIfDue()));
   }
 
-  /** The same, and once more at the end. */
+  /** Runs `work` at intervals, like `repeat`, and once more at the end. */
   repeatToEnd(ms: number, work: () => unknown): void {
     this.closers.push(work);
     this.repeat(ms, work);
   }
 
-  /** Closes `part` at the end. Returns it. */
+  /** Returns `part`, which the end will close. */
   closeAtEnd<T extends { close(): unknown }>(part: T): T {
     this.closers.push(() => part.close());
     return part;

@@ -17,9 +17,9 @@ const RESTART_NOTICE = "configuration:restart";
 const RETIRED_NOTICE = "configuration:retired";
 
 /**
- * Records the memory policy of the start, then watches the configuration file, if there is one. Keys that need no restart
- * are applied; a notice names the others. A wrong file changes nothing and raises a notice. It compares the text of the
- * file: file times are too coarse on some disks, and not every system reports changes.
+ * Records the memory policy of the start, then watches the configuration file, if there is one. Keys that need no
+ * restart are applied; a notice names the others. A wrong file changes nothing and raises a notice. It compares the
+ * text of the file: file times are too coarse on some disks, and not every system reports changes.
  */
 export function watchConfig(
   options: DaemonOptions,
@@ -61,7 +61,10 @@ export function watchConfig(
   });
 }
 
-/** Names removed keys once. In shadow mode the bot sends no message that Twitch could refuse. */
+/**
+ * Raises a notice that names the removed keys in the file; clears it if there are none. In shadow mode it also clears
+ * the notice about refused messages, because the bot sends none.
+ */
 function notifyRemovedKeys(notices: Notices, { removedKeys, mode }: Config): void {
   if (mode === "shadow") notices.clear("chat:refused");
   if (removedKeys.length === 0) {
@@ -72,7 +75,10 @@ function notifyRemovedKeys(notices: Notices, { removedKeys, mode }: Config): voi
   notices.raise(RETIRED_NOTICE, "info", message);
 }
 
-/** Names keys of the file that differ from the applied configuration, as config.json spells them. */
+/**
+ * Raises a notice that names the keys of the file that need a restart; clears it if there are none. Those are the keys
+ * that differ from the applied configuration.
+ */
 function notifyRestart(notices: Notices, file: Config, applied: Config): void {
   const active = leavesOf(applied);
   const keys = [...leavesOf(file)]
@@ -97,7 +103,7 @@ export class LiveConfig {
     this.config = { ...start };
   }
 
-  /** Returns what would be active with another file: keys that need a restart stay as they are. */
+  /** Returns the configuration that a new file would make active. Keys that need a restart stay as at the start. */
   with(next: Config): Config {
     // A reload never moves the data, and never changes the bot's account or its servers.
     const { channels, dataDir, databaseFile, twitch, dashboard, bot } = this.#start;
@@ -116,6 +122,7 @@ export class LiveConfig {
     };
   }
 
+  /** Makes a new file's configuration active, except for keys that need a restart. */
   take(next: Config): void {
     Object.assign(this.config, this.with(next));
   }

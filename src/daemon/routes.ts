@@ -58,7 +58,7 @@ export class MessageRouter {
       .catch((thrown) => log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"));
   }
 
-  /** Stores the counts of ignored messages, by reason. */
+  /** Adds the counts of ignored messages to the stored ones, by reason, and begins at 0 again. */
   countIgnored(): void {
     for (const [reason, count] of this.#ignored)
       this.#parts.counters.bump(`ingest.ignored.${reason}`, count);
@@ -100,7 +100,7 @@ export class MessageRouter {
 
   #takeSpoken(spoken: Spoken) {
     const { channels, events, service, commands, actions, outcomes } = this.#parts;
-    if (this.#isRepeated(spoken.messageId)) return this.#ignore("repeated");
+    if (this.#recordTaken(spoken.messageId)) return this.#ignore("repeated");
     if (spoken.memorable) channels.noteActivity(spoken.channel);
     // A command too ends a viewer's conversation with the bot.
     const heard = service.hear(spoken);
@@ -116,7 +116,8 @@ export class MessageRouter {
     outcomes.heard(spoken, heard.addressed);
   }
 
-  #isRepeated(messageId: string | null): boolean {
+  /** Records that a message was taken. Returns true if it was taken before; false if it has no id. */
+  #recordTaken(messageId: string | null): boolean {
     if (messageId === null) return false;
     const wasTaken = this.#taken.get(messageId) === true;
     if (!wasTaken) this.#taken.set(copyString(messageId), true);
@@ -138,7 +139,10 @@ export class MessageRouter {
     return twitch.own.isOwn(id, text) || (id !== null && replies.byMessage(id) !== null);
   }
 
-  /** Clears the parent of a reply to a message that the streamer typed: it is no reply to the bot. */
+  /**
+   * Returns a chat message unchanged, unless it replies to a message that the streamer typed with the bot's account.
+   * Then it is no reply to the bot: removes the parent's user id, and the name in front of the text.
+   */
   #withTrueParent(spoken: Spoken): Spoken {
     const { parent } = spoken;
     const botUserId = this.#parts.twitch.botUserId();

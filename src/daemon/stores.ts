@@ -26,7 +26,7 @@ import type { DaemonOptions, Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
 const BUSY_MS_MAX = 100;
-/** The longest wait of an event for its batch. The page shows it within a second of its arrival. */
+/** The longest wait of an event until its batch is written. The page shows an event within a second of its arrival. */
 const FLUSH_MS = 500;
 const RETRY_EVERY_MS = 1_000;
 const USES_EVERY_MS = 10 * 60_000;
@@ -57,7 +57,7 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   return { db, notices, health, isDatabaseError, retries, cleanup };
 }
 
-/** Opens the database and everything that reads and writes it. Throws a Fault if it cannot be used. */
+/** Opens the database and the stores, which read and write it. Throws a Fault if the database cannot be used. */
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
   const { dataDir } = config;

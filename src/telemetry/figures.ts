@@ -4,33 +4,33 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Counts of notes in a report end here. */
+/** A report counts notes up to this number. */
 export const COUNTED_MAX = 1_000;
 
-/** `12,345`. */
+/** Formats a number, rounded: `12,345`. */
 export function count(value: number): string {
   // By hand: the language's own formatter loads all of its locales first.
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** `41 %`, on one line; below ten with one digit: `4.1 %`. */
+/** Formats a share as a percentage: `41 %`; below ten with one decimal: `4.1 %`. Its space does not break a line. */
 export function formatPercent(share: number): string {
   const value = share * 100;
   return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}\u00a0%`;
 }
 
-/** `$1.23`, or `$0.0012` below ten cents; `no price known` for null. */
+/** Formats dollars: `$1.23`, or `$0.0012` below ten cents; `no price known` for null. */
 export function formatDollars(value: number | null): string {
   if (value === null) return "no price known";
   return `$${value.toFixed(value < 0.1 ? 4 : 2)}`;
 }
 
-/** `840 ms`, `1.2 s`. */
+/** Formats milliseconds: `840 ms`, or from a second on `1.2 s`. */
 export function formatMilliseconds(value: number): string {
   return value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`;
 }
 
-/** `40 s`, `4 h 10 min`, `3 days`. */
+/** Formats a time span (ms): `40 s`, `25 min`, `4 h 10 min`, or from two days on `3 days`. A negative one is `0 s`. */
 export function formatDurationSpan(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(Math.max(0, ms) / 1_000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -39,7 +39,7 @@ export function formatDurationSpan(ms: number): string {
   return `${Math.floor(ms / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
 }
 
-/** `1 note`, `1,200 notes`, `2 replies`. */
+/** Formats a number with its noun: `1 note`, `1,200 notes`, `2 replies`. `more` is an unusual plural. */
 export function formatPlural(many: number, one: string, more = `${one}s`): string {
   const usual = /[^aeiou]ys$/.test(more) ? `${one.slice(0, -1)}ies` : more;
   return `${count(many)} ${many === 1 ? one : usual}`;
@@ -47,14 +47,14 @@ export function formatPlural(many: number, one: string, more = `${one}s`): strin
 
 export type Tally = Readonly<Record<string, number>>;
 
-/** `12 stale, 3 paused`; "" for no counts. */
+/** Formats counts by name: `12 stale, 3 paused`; "" for no counts. */
 export function formatTally(tally: Tally): string {
   return Object.entries(tally)
     .map(([name, many]) => `${count(many)} ${name}`)
     .join(", ");
 }
 
-/** A share with its counts; 0 of nothing. */
+/** A share with its counts. The share is 0 if `of` is 0. */
 export type Share = Readonly<Record<"hits" | "of" | "share", number>>;
 
 export function calculateShare(hits: number, of: number): Share {
@@ -63,7 +63,7 @@ export function calculateShare(hits: number, of: number): Share {
 
 type Distribution = Readonly<Record<"count" | "p50" | "p90" | "max", number>>;
 
-/** Returns null for no values. Percentiles go by the nearest rank: each is one of the values. */
+/** Returns the count, percentiles and maximum of values; null for no values. Each percentile is one of the values. */
 export function calculateDistribution(values: readonly number[]): Distribution | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((one, other) => one - other);
@@ -75,7 +75,9 @@ export function calculateDistribution(values: readonly number[]): Distribution |
 /** Percentiles of fewer values mean nothing. */
 const VALUES_MIN = 5;
 
-/** `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. */
+/**
+ * Formats times: `half within 840 ms, nine of ten within 1.2 s, longest 3.0 s`. Of fewer than five, only the longest.
+ */
 export function formatTimes(times: Distribution): string {
   const { count: many, p50, p90, max } = times;
   const most = `half within ${formatMilliseconds(p50)}, nine of ten within ${formatMilliseconds(p90)}, `;

@@ -47,13 +47,13 @@ export class Outcomes {
     this.#write = prepareOutcomeWrite(db);
   }
 
-  /** A reply was sent: watches it for two minutes. */
+  /** Watches a sent reply for outcomes, for two minutes. */
   said(sent: SaidReply): void {
     const sentAtMs = this.#now();
     this.#open.set(sent.channel, [...this.#listOpen(sent.channel), { ...sent, sentAtMs }]);
   }
 
-  /** A viewer wrote a message, perhaps to the bot. */
+  /** Records that a viewer's message follows a reply, if it does. `addressed` is null if the message names no bot. */
   heard(spoken: Spoken, addressed: BotAddress | null): void {
     if (spoken.isBotItself || spoken.isKnownBot) return;
     const reply = this.#findFollowed(spoken, addressed);
@@ -63,7 +63,10 @@ export class Outcomes {
     this.#add({ replyId: reply.replyId, kind });
   }
 
-  /** Returns true if the message was a moderator's or the streamer's thumb. Then it needs no answer. */
+  /**
+   * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one; then it
+   * needs no answer. It concerns the message that it replies to, else the bot's last reply within 15 minutes.
+   */
   thumb(spoken: Spoken): boolean {
     const { parent, channel, person } = spoken;
     const { broadcaster, moderator } = person.roles;
@@ -82,7 +85,9 @@ export class Outcomes {
     return true;
   }
 
-  /** A viewer, or the bot, was timed out or banned. */
+  /**
+   * Records that a viewer was timed out or banned, for the recent replies to them; for all replies if it was the bot.
+   */
   sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
     if (userId === null) return;
     const isBots = this.#isBots(userId);
@@ -97,7 +102,7 @@ export class Outcomes {
     this.#add({ messageId, replyId: null, kind: "deleted" });
   }
 
-  /** Writes the collected outcomes. If the database is busy, they wait for the next time. */
+  /** Writes the collected outcomes. If the write fails, they wait for the next call. */
   settle(): void {
     if (this.#pending.length === 0) return;
     try {
@@ -109,8 +114,9 @@ export class Outcomes {
   }
 
   /**
-   * Returns the reply that a message follows; null if none. It is the one in whose thread the message is, or the viewer's
-   * own one if the message names the bot or comes right after. Uses structure only, no words.
+   * Returns the reply that a message follows; null if none. In a thread of the bot it is that reply, else the last one
+   * to this viewer, else the channel's last one. Outside a thread it is the last one to this viewer, if the message
+   * names the bot or comes within 30 s and to nobody else. Replies count for two minutes.
    */
   #findFollowed({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
     const open = this.#listOpen(channel);

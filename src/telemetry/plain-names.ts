@@ -77,12 +77,12 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
 };
 const KNOWN: ReadonlyMap<string, readonly [string, string?]> = new Map(Object.entries(REASONS));
 
-/** Returns what the streamer can do about a silence; null if there is nothing to do. */
+/** Returns the fix for a reason why a reply was not sent; null if there is nothing to do, or the reason is unknown. */
 export function fixOfSilence(reason: string): string | null {
   return KNOWN.get(reason)?.[1] ?? null;
 }
 
-/** Says in words why a reply was not sent. Returns an unknown code unchanged. */
+/** Returns in words why a reply was not sent. Returns an unknown reason unchanged. */
 export function explainSilence(reason: string): string {
   const [known] = KNOWN.get(reason) ?? [];
   if (known !== undefined) return known;

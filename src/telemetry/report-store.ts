@@ -13,7 +13,7 @@ import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads every sum of a report. `readStory` reads names and notes. */
+/** Reads every count and sum of a report. `readStory` reads what has names and texts. */
 export function readReport(db: Db, period: Period, nowMs: number) {
   const replies = readReplies(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
@@ -55,7 +55,7 @@ function makeTally(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Groups items, the largest group first, then by key. */
+/** Groups items by their key. The largest group comes first; groups of the same size are in order of their keys. */
 function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item: T) => K) {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -79,7 +79,10 @@ function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
 
 type Reply = ReturnType<typeof readReplies>[number];
 
-/** Reads the replies of a span, the earliest first, with the kinds of their outcomes. Parses each trail once. */
+/**
+ * Reads the replies of a span, the earliest first, with the kinds of their outcomes. A trail is null if there is none,
+ * or if it is damaged or of another version.
+ */
 function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db);
   // Ids and times grow together.
@@ -187,7 +190,10 @@ function sumPrompts(replies: readonly Reply[]) {
   };
 }
 
-/** Counts how often the prefix got another version, and how often the ladder cut it. `share`: of all tokens. */
+/**
+ * Counts how often a channel's prefix changed: with another version (`changes`), or cut by the ladder (`cuts`).
+ * `share` is the prefix's share of all prompt tokens.
+ */
 function measurePrefix(replies: readonly Reply[]) {
   let [tokens, allTokens, changes, cuts] = [0, 0, 0, 0];
   const prefixes = new Map<string, Trail["prefix"]>();
@@ -209,7 +215,10 @@ const SCORED_MIN = 5;
 const UNWELCOME: readonly string[] = ["bad", "deleted", "timed_out"];
 const WELCOME: readonly string[] = ["good", "viewer_answered"];
 
-/** Joins outcomes to the notes in the prompts: correlation, not cause. */
+/**
+ * Counts the outcomes of sent replies, and scores the notes in their prompts by the share of welcome replies. That is
+ * correlation, not cause. A note in fewer than five prompts has no score.
+ */
 function countOutcomes(replies: readonly Reply[]) {
   const sent = replies
     .filter(({ state }) => state === "sent")
@@ -253,8 +262,8 @@ function takeLast<T>(items: readonly T[]): T[] {
 }
 
 /**
- * Counts what memory made of a period's chat, and the active notes. Candidates, and with them the counts of notes,
- * are stored for 30 days.
+ * Counts what memory made of a period's chat: summaries, gaps, and candidates for notes by decision. Candidates, and
+ * with them the counts of notes, are stored for 30 days.
  */
 export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db, () => ({ channels: JSON.stringify(channels), fromMs, toMs }));
@@ -285,7 +294,10 @@ export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   };
 }
 
-/** Counts active notes and their viewers in an index. An expired note counts until the next sweep. */
+/**
+ * Counts active notes, and the viewers they are about. Reads only an index, so an expired note counts until the next
+ * sweep.
+ */
 function countNotes(db: Db, channels: readonly string[]) {
   const found = new Sql(db).one<Record<"active" | "viewersWithNotes", number>>(
     `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
@@ -303,7 +315,8 @@ const DRIFT_NOTES_MIN = 5;
 
 /**
  * Compares learning before and after the last change of the memory policy: the cosine between counts of extracted
- * notes by scope and kind. 1 means the same mix. Returns null if the policy did not change for 30 days.
+ * notes by scope and kind. 1 means the same mix. The cosine is null if a side has fewer than five notes. Returns null
+ * if the policy did not change for 30 days, or ever.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
   const sql = new Sql(db);
@@ -336,7 +349,7 @@ type Calls = readonly (Record<"day" | "model" | "purpose" | "outcome", string> &
   Record<"calls" | "unpriced" | "tokensIn" | "tokensCached" | "tokensOut", number> &
   Record<"dollars", number | null>)[];
 
-/** Reads the sums of each local day's calls to language models. */
+/** Reads the sums of calls to language models, by local day, model, purpose and outcome. */
 function readCalls(db: Db, fromMs: number, toMs: number): Calls {
   const sql = new Sql(db);
   const firstMs = sql.value<number>("SELECT min(created_at) FROM llm_calls") ?? toMs;
@@ -357,7 +370,7 @@ function readCalls(db: Db, fromMs: number, toMs: number): Calls {
   return calls;
 }
 
-/** `dollars` is null if no price is known; `unpriced` counts answered calls without one. */
+/** Adds up calls. `dollars` is null if no price is known; `unpriced` counts answered calls without a price. */
 function addCalls(calls: Calls) {
   const priced = calls.flatMap(({ dollars }) => dollars ?? []);
   return {
@@ -371,7 +384,10 @@ function addCalls(calls: Calls) {
   };
 }
 
-/** Adds up answers and memory. Memory is summaries, notes and recaps. */
+/**
+ * Adds up tokens and dollars, of memory apart from answers. Memory is summaries, notes and recaps; answers are all
+ * other calls. Dollars are null if no price is known.
+ */
 function splitCalls(calls: Calls) {
   const isMemory = ({ purpose }: Calls[number]) => ["summarise", "extract"].includes(purpose);
   const answers = addCalls(calls.filter((row) => !isMemory(row)));
@@ -384,7 +400,7 @@ function splitCalls(calls: Calls) {
   };
 }
 
-/** Sums the calls to language models. They belong to no channel. */
+/** Sums the calls to language models, in all, by model, purpose and day. They belong to no channel. */
 function sumModelSpend(db: Db, fromMs: number, toMs: number) {
   const calls = readCalls(db, fromMs, toMs);
   const total = addCalls(calls);
@@ -438,8 +454,9 @@ export interface Period {
 }
 
 /**
- * Returns the stream or the time until now that the user asked for. Default: the last stream, or the last day if there
- * was none. Throws a Fault for anything impossible. A demo's clock may be ahead of `wallMs`.
+ * Returns the period that the user asked for: a stream, or the time since `since`. Default: the last stream, or the
+ * last day if there was none. Throws a Fault for an unknown channel or stream, a wrong time, or both options. A demo's
+ * clock may be ahead of `wallMs`.
  */
 export function choosePeriod(
   db: Db,
@@ -457,11 +474,11 @@ export function choosePeriod(
     throw makeUsageFault("--session and --since exclude each other", "leave out one of them");
   const latest = sql.value<number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1");
   const nowMs = Math.max(wallMs, latest ?? 0);
-  const readPeriod = (fromMs: number): Period => {
+  const makePeriod = (fromMs: number): Period => {
     const channels = channel === null ? known : [channel];
     return { sessionId: null, channels, fromMs, toMs: nowMs, callsToMs: nowMs, isOver: true };
   };
-  if (since !== null) return readPeriod(readSince(since, nowMs));
+  if (since !== null) return makePeriod(readSince(since, nowMs));
   // A text that is no number finds no stream.
   const number = /^\d{1,15}$/.test(session ?? "") ? Number(session) : 0;
   const id = session === null || session === "last" ? null : number;
@@ -489,7 +506,7 @@ export function choosePeriod(
       isOver: endedAtMs !== null,
     };
   }
-  if (session === null) return readPeriod(nowMs - DAY_MS);
+  if (session === null) return makePeriod(nowMs - DAY_MS);
   throw makeUsageFault(
     "no such stream",
     "leave out --session for the last one, or use --since 24h",
@@ -504,8 +521,9 @@ const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` or `2026-05-01T18:00Z` as epoch ms. Without a Z or an offset it is
- * this machine's local time; a day begins at its midnight.
+ * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` or `2026-05-01T18:00Z` as epoch ms. Without a Z or an offset it
+ * is this machine's local time; a day begins at its midnight. Throws a Fault for any other text, and for a time after
+ * `nowMs`.
  */
 function readSince(since: string, nowMs: number): number {
   const [, amount, unit] = SPAN.exec(since) ?? [];
@@ -527,7 +545,7 @@ export type Story = ReturnType<typeof readStory>;
 const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
 
-/** Reads it in short statements. */
+/** Reads what a period had with names and texts: viewers, notes learned and expired, raids, moments and topics. */
 export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
   const nameOf = prepareNameRead(db);
@@ -556,7 +574,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
        GROUP BY r.user_id ORDER BY replies DESC, name LIMIT ${PEOPLE_MAX}`,
     ),
     /** Viewers who chatted here for the first time. */
-    fresh: present.flatMap(({ name, isNew }) => (isNew ? name : [])),
+    newcomers: present.flatMap(({ name, isNew }) => (isNew ? name : [])),
     /** Viewers known from before, in this period's summaries. */
     back: present.flatMap(({ name, isNew }) => (isNew ? [] : name)),
     /** `before`: the fact that it replaced, or null. */
@@ -624,7 +642,7 @@ function countEpisodes(sql: Sql, status: string): number {
   return sql.value<number>("SELECT count(*) FROM episodes WHERE status = ?", status) ?? 0;
 }
 
-/** Sums the model's calls of the last hour and day. Dollars are null if no call had a known price. */
+/** Sums the model's calls of the last hour and the last 24 h. Dollars are null if no call had a known price. */
 export function sumRecentCalls(db: Db, nowMs: number) {
   const sql = new Sql(db);
   const sumSince = (fromMs: number, purposes = "") => ({
@@ -649,7 +667,7 @@ export function sumRecentCalls(db: Db, nowMs: number) {
   };
 }
 
-/** Counts the last day's replies. `byReason`: why replies were not sent. */
+/** Counts the replies of the last 24 h. `byReason`: why replies were not sent. */
 export function countRecentReplies(db: Db, nowMs: number) {
   const fromMs = nowMs - DAY_MS;
   return {
@@ -667,6 +685,7 @@ function countSince(db: Db, fromMs: number, column: string, from: string): Tally
   );
 }
 
+/** Reads the channels in order of their names. `isLive` is 1 or 0; null if it is unknown. */
 export function readChannelStates(db: Db) {
   return new Sql(db).all<
     Record<"channel" | "title" | "category", string> & Record<"isLive", number | null>

@@ -38,19 +38,19 @@ interface Row {
   readonly link?: { readonly of: "reply" | "note"; readonly id: number };
 }
 
-/** `Stream 12 in #lanternroom`. */
+/** Returns the title of a report: `Stream 12 in #lanternroom`. */
 export function formatTitle({ sessionId, channels }: Period): string {
   const where = channels.map((channel) => `#${channel}`).join(", ");
   if (sessionId !== null) return `Stream ${sessionId} in ${where}`;
   return where === "" ? "No channel was joined yet" : `In ${where}`;
 }
 
-/** `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
+/** Formats a period: `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
 export function periodText({ fromMs, toMs, isOver }: Period): string {
   return `${formatLocalTime(fromMs)} to ${isOver ? formatLocalTime(toMs) : "now"} (${formatDurationSpan(toMs - fromMs)})`;
 }
 
-/** Prints parts of the report for a terminal. Long values continue below their beginning. */
+/** Formats parts of the report for a terminal of `columns`. Long values continue below their beginning. */
 export function formatParts(
   parts: readonly ReportPart[],
   { colour, columns }: { colour: boolean; columns: number },
@@ -70,12 +70,12 @@ export function formatParts(
   return lines.join("\n");
 }
 
-/** For the streamer, without statistics. */
+/** Makes the parts of the streamer's report, without statistics. Leaves out empty rows and parts. */
 export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
   const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
   const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
   const older = costPerDay.length - DAYS_MAX;
-  return shown([
+  return dropEmptyParts([
     ...makeStoryParts(story),
     makePart(
       "Answers",
@@ -95,7 +95,7 @@ export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
   ]);
 }
 
-/** For engineers: each figure with its label, its value and how it is written. */
+/** Makes the parts of the engineer's report: every figure. Leaves out empty rows and parts. */
 export function makeNumberParts(report: Report): ReportPart[] {
   const { replies, prompts, spend, outcomes } = report;
   const { prefix, modelLatency, turnLatency } = prompts;
@@ -108,7 +108,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
       label,
       `${formatPlural(sum.calls, "call")}, ${sum.failed} failed · ${formatDollars(sum.dollars)}`,
     );
-  return shown([
+  return dropEmptyParts([
     makePart(
       "Replies",
       row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
@@ -194,16 +194,17 @@ function prepareMemoryRows({ memory, drift }: Report): Row[] {
   ];
 }
 
-/** A figure as a row. Null and 0 leave it out. */
+/** Makes the row of a figure. For null and 0 its text is empty, so that `makePart` leaves it out. */
 function figure<T>(label: string, value: T | null, format: (value: T) => string): Row {
   return row(label, value === null || value === 0 ? "" : format(value));
 }
 
+/** Makes a part of the rows that have a text. */
 function makePart(name: string, ...rows: readonly Row[]): ReportPart {
   return { name, rows: rows.filter(({ text }) => text !== "") };
 }
 
-function shown(parts: readonly ReportPart[]): ReportPart[] {
+function dropEmptyParts(parts: readonly ReportPart[]): ReportPart[] {
   return parts.filter(({ rows }) => rows.length > 0);
 }
 
@@ -222,7 +223,7 @@ function makeStoryParts(story: Story): ReportPart[] {
     makePart(
       "People",
       row("talked to it", listText(most, NAMES_MAX) || "nobody"),
-      row("here for the first time", listText(story.fresh, NAMES_MAX)),
+      row("here for the first time", listText(story.newcomers, NAMES_MAX)),
       row("came back", listText(story.back, NAMES_MAX)),
     ),
     makePart(
@@ -257,7 +258,7 @@ function makeNoteRow(id: number, text: string): Row {
   return row(`[${id}]`, text, { link: { of: "note", id } });
 }
 
-/** Counts of notes end at a limit. */
+/** Returns "at least " for a count of notes that reached its limit, else "". */
 function atLeast(total: number): string {
   return total < COUNTED_MAX ? "" : "at least ";
 }
@@ -266,7 +267,9 @@ function more(total: number, shown: number): Row {
   return row("", total > shown ? `and ${atLeast(total)}${total - shown} more` : "");
 }
 
-/** Lists problems: each says what happened, then the fix. */
+/**
+ * Lists problems as rows: each says what happened, then the fix. At most four reasons for silence, the most frequent.
+ */
 function listProblems(report: Report, pending: number): Row[] {
   const { outcomes, callFailures, memory } = report;
   const silences = Object.entries(report.replies.byReason).filter(([why]) => why !== "shadow");
@@ -301,7 +304,7 @@ function listProblems(report: Report, pending: number): Row[] {
   ];
 }
 
-/** Shows a day in dollars, or in tokens if no price is known. */
+/** Makes the row of a day's cost in dollars, or in tokens if no price is known. */
 function makeCostRow(cost: Report["costPerDay"][number]): Row {
   const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
   const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;

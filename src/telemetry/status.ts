@@ -53,7 +53,7 @@ export function readPageUrl(db: Db, now: () => number): string | null {
 const ORDERLY = "orderly_end";
 const CRASHED = "crashed";
 
-/** Notifies the streamer if the last run was cut off, and records how this one ends. */
+/** Notifies the streamer if the last run was cut off. Returns the functions that record how this run ends. */
 export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
@@ -70,7 +70,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
   runtime.write(ORDERLY, false);
   let isCrash = false;
   return {
-    /** Records an uncaught error: its kind and place, without its message. */
+    /** Logs an uncaught error and raises a notice: its kind and place, without its message. */
     crashed: (thrown: unknown): void => {
       isCrash = true;
       const { bug, at } = describeBug(thrown);
@@ -81,6 +81,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
         `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
       );
     },
+    /** Records an orderly end. Clears the notice about the last end, unless this run crashed. */
     orderly: (): void => {
       if (!isCrash) notices.clear(CRASHED);
       runtime.write(ORDERLY, true);
@@ -110,7 +111,7 @@ export function readStatus(parts: StatusParts) {
     /** Counts of the last 24 h. */
     notes: countNoteOutcomes(db, now, now() - DAY_MS),
     replies: countRecentReplies(db, now()),
-    /** True if every byte of removed text is overwritten. */
+    /** State of the cleanup, which overwrites the bytes of removed text. */
     cleaning: {
       /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
       pendingSinceMs,
@@ -126,14 +127,14 @@ export function readStatus(parts: StatusParts) {
 
 export type StatusNow = ReturnType<typeof readStatusNow>;
 
-/** Reads what takes the same time however much is stored. `running`: a daemon holds the data folder. */
+/** Reads the part of the status that takes the same time however much is stored. */
 export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
   const beat = new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
   const notices = new NoticeList(db, now);
   return {
     running,
-    /** The running daemon, or the last one. */
+    /** State of the running daemon, or of the last one; null if none ever ran. */
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
     channels: readChannelStates(db).map(({ isLive, ...row }) => {
       const live = beat?.value.channels.find(({ channel }) => running && channel === row.channel);
@@ -154,12 +155,12 @@ export function readStatusNow(parts: StatusParts) {
   };
 }
 
-/** Names commands in a notice as the user can type them. */
+/** Returns a notice whose commands are as the user can type them. */
 function withCommands<T extends { readonly message: string }>(notice: T): T {
   return { ...notice, message: withShellCommands(notice.message) };
 }
 
-/** A status as lines for a terminal. */
+/** Formats a status as lines for a terminal. */
 export function formatStatusText(status: Status, nowMs: number): string {
   const { counts, notes, replies, spend, switches } = status;
   const on = [
