@@ -42,7 +42,7 @@ import {
   watchEnd,
 } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
-import { type TwitchListener, TwitchSession } from "../twitch/session.ts";
+import { TwitchSession } from "../twitch/session.ts";
 import { type DaemonOptions, Lifetime } from "./lifetime.ts";
 import { LiveConfig, watchConfig } from "./reload.ts";
 import { MessageRouter } from "./routes.ts";
@@ -137,7 +137,15 @@ async function build(
   life.closeAtEnd(twitch);
   twitch.connect({
     onMessage: (message) => router.take(message),
-    onInfo: openInfoTaker(stores, memory),
+    onInfo: (channel, info) =>
+      stores.retries.add(() => {
+        if (info === null) return stores.channels.forgetLive(channel);
+        const hasStreamEnded = stores.channels.refresh(channel, info);
+        if (!hasStreamEnded) return;
+        memory.run().catch((thrown) => {
+          stores.log.error({ ...describeBug(thrown) }, "bug: a look at memory failed");
+        });
+      }),
   });
   const pageLink = showPage(core, page, replyParts);
   const pageUrl = page?.url ?? null;
@@ -189,24 +197,6 @@ function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): T
     broadcasterId: (channel) => stores.channels.twitchId(channel),
     notices: stores.notices,
   });
-}
-
-/**
- * Makes a function that stores what Twitch says about a channel, and starts memory's work when a stream ends. Null
- * makes the channel's live state unknown.
- */
-function openInfoTaker(
-  { channels, retries, log }: Stores,
-  memory: Memory,
-): TwitchListener["onInfo"] {
-  return (channel, info) =>
-    retries.add(() => {
-      if (info === null) return channels.forgetLive(channel);
-      if (!channels.refresh(channel, info)) return;
-      memory.run().catch((thrown) => {
-        log.error({ ...describeBug(thrown) }, "bug: a look at memory failed");
-      });
-    });
 }
 
 /** Parts that the rooms share. */

@@ -224,6 +224,7 @@ export function copyWithoutChat(databaseFile: string, target: string): void {
   }
 }
 
+/** Writes the schema of `databaseFile` and the rows of a copy into the empty file `part`. */
 function fillCopy(part: string, databaseFile: string): void {
   const db = new Database(part, { timeout: 5_000 });
   try {
@@ -249,7 +250,30 @@ function fillCopy(part: string, databaseFile: string): void {
         )
         .all();
       for (const { name } of triggers) db.exec(`DROP TRIGGER main.${name}`);
-      copyTables(db);
+      const tables = readFirstColumn(
+        db,
+        `SELECT name FROM main.sqlite_master ${OWN} AND type = 'table'`,
+      );
+      for (const table of tables) {
+        if (LEFT_OUT.has(table)) continue;
+        const columns = readFirstColumn(
+          db,
+          `SELECT '"' || name || '"' FROM pragma_table_info('${table}')`,
+        );
+        const values = columns.map((column) =>
+          BLANKED.has(`${table}.${column.replaceAll('"', "")}`) ? "NULL" : column,
+        );
+        const where = COPIED_ROWS[table] ?? "1";
+        db.exec(
+          `INSERT INTO main.${table} (${columns.join(", ")})
+           SELECT ${values.join(", ")} FROM live.${table} WHERE ${where}`,
+        );
+      }
+      // Ids are never reused, also those of rows that were left out.
+      db.exec("DELETE FROM main.sqlite_sequence");
+      db.exec(
+        "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM live.sqlite_sequence",
+      );
       for (const { sql } of triggers) db.exec(sql);
     })();
     db.exec("DETACH live");
@@ -257,33 +281,6 @@ function fillCopy(part: string, databaseFile: string): void {
   } finally {
     db.close();
   }
-}
-
-function copyTables(db: Db): void {
-  const tables = readFirstColumn(
-    db,
-    `SELECT name FROM main.sqlite_master ${OWN} AND type = 'table'`,
-  );
-  for (const table of tables) {
-    if (LEFT_OUT.has(table)) continue;
-    const columns = readFirstColumn(
-      db,
-      `SELECT '"' || name || '"' FROM pragma_table_info('${table}')`,
-    );
-    const values = columns.map((column) =>
-      BLANKED.has(`${table}.${column.replaceAll('"', "")}`) ? "NULL" : column,
-    );
-    const where = COPIED_ROWS[table] ?? "1";
-    db.exec(
-      `INSERT INTO main.${table} (${columns.join(", ")})
-       SELECT ${values.join(", ")} FROM live.${table} WHERE ${where}`,
-    );
-  }
-  // Ids are never reused, also those of rows that were left out.
-  db.exec("DELETE FROM main.sqlite_sequence");
-  db.exec(
-    "INSERT INTO main.sqlite_sequence (name, seq) SELECT name, seq FROM live.sqlite_sequence",
-  );
 }
 
 function readFirstColumn(db: Db, sql: string): string[] {

@@ -2,7 +2,7 @@ import type { BaseApiClient } from "@twurple/api";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
 import { z } from "zod";
 import type { Credentials, TwitchAccount } from "./auth.ts";
-import { callBounded, TooLarge, type TwitchAnswer } from "./bounded-call.ts";
+import { callBounded, TooLarge } from "./bounded-call.ts";
 import type { SendResult } from "./delivery.ts";
 import { SEND_SCOPE } from "./tokens.ts";
 
@@ -177,9 +177,14 @@ export class HelixCaller {
     const limits = { timeoutMs: this.#timeoutMs, signal: stop.signal };
     this.#pending.add(stop);
     try {
-      const answer = await callBounded(options, credentials, limits);
-      if (answer.status < 200 || answer.status > 299) throw new Stop(getFailure(answer));
-      const body: T = JSON.parse(answer.text === "" ? "null" : answer.text);
+      const { status, text } = await callBounded(options, credentials, limits);
+      if (status === 401) {
+        const lacksScope = /missing scope/i.test(text);
+        throw new Stop(makeFailure(lacksScope ? "missing_scope" : "unauthorised"));
+      }
+      if (status >= 500) throw new Stop(makeFailure("server", true));
+      if (status < 200 || status > 299) throw new Stop(makeFailure(REASONS[status] ?? "request"));
+      const body: T = JSON.parse(text === "" ? "null" : text);
       return body;
     } catch (error) {
       throw error instanceof Stop ? error : new Stop(classifyThrown(error, stop.signal));
@@ -260,18 +265,13 @@ export class Helix extends HelixCaller {
   }
 }
 
+/** Reasons by Twitch's status; another one below 500 is `request`. */
 const REASONS: Readonly<Record<number, HelixReason>> = {
   403: "forbidden",
   404: "not_found",
   409: "conflict",
   429: "rate_limited",
 };
-
-function getFailure({ status, text }: TwitchAnswer): HelixFailure {
-  if (status === 401)
-    return makeFailure(/missing scope/i.test(text) ? "missing_scope" : "unauthorised");
-  return status >= 500 ? makeFailure("server", true) : makeFailure(REASONS[status] ?? "request");
-}
 
 /** Errors before a connection was made: the request was not sent. */
 const UNCONNECTED_CODES = new Set([
