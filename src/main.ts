@@ -10,7 +10,7 @@ const ECHO_MS_MAX = 500;
 const EXIT_BY_BUG = 1;
 /** The most time for last words. */
 const LAST_WORDS_MS_MAX = 2_000;
-/** SIGHUP is a closed terminal, and SIGBREAK the same on Windows. */
+/** SIGHUP is a closed terminal, and SIGBREAK a closed one on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 // Before any schema is made: most are used once, and to compile one costs more than its use.

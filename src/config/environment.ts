@@ -63,7 +63,8 @@ export function getProgramCommand(): string | null {
 }
 
 /**
- * Resolves a path against the folder where the user typed it, which a launcher names: it changes the working folder.
+ * Resolves a path against the folder where the user typed it. The launcher of an unzipped folder changes the working
+ * folder, and names the one before.
  */
 export function resolveTyped(path: string): string {
   return resolve(variable("FORGETMENOT_FOLDER") ?? "", path);

@@ -74,7 +74,10 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   };
 }
 
-/** Returns the key of the hashes in the database. If there is none, makes one and writes it to disk. Throws a Fault. */
+/**
+ * Returns the key of the hashes in the database. If there is none, makes one and writes it to disk. Throws a Fault if
+ * secrets.json cannot be read or written.
+ */
 export function hashKey(dataDir: string): string {
   const stored = readStored(dataDir);
   if (stored.hashKey !== undefined) return stored.hashKey;

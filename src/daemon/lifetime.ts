@@ -80,7 +80,7 @@ export class Lifetime {
     this.repeat(ms, work);
   }
 
-  /** Returns `part`, which the end will close. */
+  /** Makes the end close `part`, and returns it. */
   closeAtEnd<T extends { close(): unknown }>(part: T): T {
     this.closers.push(() => part.close());
     return part;

@@ -98,8 +98,8 @@ export function makePrivateFolder(folder: string): void {
 const OWN_TABLES = ["note_candidates", "note_evidence"];
 
 /**
- * Throws a Fault for a file that is no database of this program, is damaged, or has a version that it cannot use. With
- * `readOnly`, that includes the version before, which would be migrated. Writes nothing.
+ * Throws a Fault for a file that SQLite cannot read, that is another program's, or whose version this program cannot
+ * use. With `readOnly`, it cannot use the version before, which needs a migration. Writes nothing.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const refuse = (what: string, fix: string): never => {
