@@ -34,6 +34,7 @@ import { type ActionReason, LEDGER_DOWN, type Ledger } from "./ledger-store.ts";
 import {
   describeCut,
   describeFailure,
+  describeUnwritten,
   writeExample,
   writeQuestion,
   writeRefusal,
@@ -142,8 +143,8 @@ export class ActionRoom {
       },
     );
     this.#write(() => parts.ledger.settleUnfinished());
-    // It may be left from an earlier start.
-    parts.notices.clear("action:held");
+    // They may be left from an earlier start.
+    for (const key of ["action:unwritten", "action:held"] as const) parts.notices.clear(key);
   }
 
   /**
@@ -311,10 +312,15 @@ export class ActionRoom {
   ): Promise<ActionOutcome> {
     const { ledger, notices } = this.#parts;
     const ended = await execute(this.#parts, settled, asked);
-    // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
-    this.#write(() => ledger.finish(id, ended));
     const { name } = settled.call;
-    if (ended.outcome === "done") notices.clear(`action:${name}`);
+    // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
+    const isWritten = this.#write(() => {
+      ledger.finish(id, ended);
+      return true;
+    });
+    if (isWritten === null)
+      notices.raise("action:unwritten", "warning", describeUnwritten(name, ended));
+    else if (ended.outcome === "done") notices.clear(`action:${name}`);
     // A viewer's request to memory that fails is no notice.
     else if (ended.outcome === "unknown" || ACTIONS[name].class !== "memory")
       notices.raise(`action:${name}`, "warning", describeFailure(name, ended));

@@ -109,6 +109,12 @@ function fillGaps(form: string, gaps: Readonly<Record<string, string>>): string 
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);
 }
 
+const ENDINGS: Readonly<Record<Execution["outcome"], string>> = {
+  done: "was done",
+  failed: "was not done",
+  unknown: "may or may not have happened",
+};
+
 /** Returns a notice on an execution that failed or may have failed: its code and the fix. */
 export function describeFailure(name: ActionName, { outcome, error }: Execution): string {
   const isBot = ACTIONS[name].token === "bot";
@@ -122,7 +128,11 @@ export function describeFailure(name: ActionName, { outcome, error }: Execution)
     rate_limited: "Nothing to do: Twitch asks to wait",
   };
   const code = error ?? "unknown";
-  const ending = outcome === "failed" ? "was not done" : "may or may not have happened";
   const fix = fixes[code] ?? "Type `forgetmenot actions list`";
-  return `The action ${name} ${ending} (${code}). ${fix}.`;
+  return `The action ${name} ${ENDINGS[outcome]} (${code}). ${fix}.`;
+}
+
+/** Returns a notice on an execution whose outcome could not be stored. */
+export function describeUnwritten(name: ActionName, { outcome }: Execution): string {
+  return `The action ${name} ${ENDINGS[outcome]}, but that could not be written down. Nothing to do: chat shows whether it happened, and the bot does not try again.`;
 }

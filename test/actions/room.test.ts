@@ -298,6 +298,12 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
   expect(rig.notices.list()).toMatchObject([
     {
+      kind: "action",
+      cause: "unwritten",
+      severity: "warning",
+      message: expect.stringMatching(/^The action timeout was done, but .*does not try again\.$/),
+    },
+    {
       kind: "database",
       cause: "actions",
       severity: "error",
@@ -337,5 +343,5 @@ test("one that was approved, and whose outcome was not written, does not run twi
   expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toHaveLength(1);
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["unwritten", "actions"]);
 });
