@@ -18,7 +18,7 @@ const WORDS_BEFORE_MAX = 2;
 const KANA = /^\p{sc=Hira}+$/u;
 /** "Not only", "can't wait" and the answer "no i was" hold a negator and deny nothing. Folded. */
 const NO_DENIAL =
-  /(?<!\p{L})no (?=(?:i|we)(?:'?(?:m|ve|d|ll|re))?(?!\p{L}))|not only|not just|(?:cannot|can't|cant) wait|nicht nur|no solo|no solamente|nao so(?!\p{L})|nao apenas|pas seulement|non solo|nie tylko|sadece degil|не только|не тільки|だけでなく|뿐만 아니라|不仅|不只|ليس فقط|न केवल/gu;
+  /(?<!\p{L})no (?=(?:i|we)(?:'(?:m|ve|d|ll|re)|m|ve)?(?!\p{L}))|not only|not just|(?:cannot|can't|cant) wait|nicht nur|no solo|no solamente|nao so(?!\p{L})|nao apenas|pas seulement|non solo|nie tylko|sadece degil|не только|не тільки|だけでなく|뿐만 아니라|不仅|不只|ليس فقط|न केवल/gu;
 /** The end of a clause. */
 const CLAUSE_END = /[.,;:!?…。、！？；，؟،؛।\n]|\s[-–—]\s/u;
 

@@ -167,21 +167,32 @@ interface ClaimContext extends SummaryContext {
   readonly hasFact: (sentence: string) => boolean;
 }
 
-/** Returns the claims that pass, each statement once. Counts the others by reason. */
+/**
+ * Returns the claims that pass, each statement once, at most `CLAIMS_MAX`, in their order. If more pass, subjects share the
+ * places in turn. Counts the others by reason.
+ */
 function checkClaims(
   read: readonly RawClaim[],
   context: ClaimContext,
   count: (reason: string, by?: number) => void,
 ): CheckedClaim[] {
-  const claims = new Map<string, CheckedClaim>();
+  const claims = new Map<string, { claim: CheckedClaim; turn: number }>();
+  const turns = new Map<string, number>();
   for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") count(`claim.${claim}`);
     else if (claims.has(claim.statement)) count("claim.duplicate");
-    else claims.set(claim.statement, claim);
+    else {
+      const subject = claim.subjectId ?? claim.scope;
+      const turn = (turns.get(subject) ?? 0) + 1;
+      turns.set(subject, turn);
+      claims.set(claim.statement, { claim, turn });
+    }
   }
-  count("claim.too_many", claims.size - CLAIMS_MAX);
-  return [...claims.values()].slice(0, CLAIMS_MAX);
+  const inTurn = [...claims.values()].sort((one, other) => one.turn - other.turn);
+  const kept = new Set(inTurn.slice(0, CLAIMS_MAX));
+  count("claim.too_many", claims.size - kept.size);
+  return [...claims.values()].filter((one) => kept.has(one)).map(({ claim }) => claim);
 }
 
 /**

@@ -318,4 +318,14 @@ describe("a claim of other words than its quote", () => {
     const { claims } = kept(check({ claims: [{ ...first, statement, quotes: [text] }] }, spoken));
     expect(claims).toMatchObject([{ isWeak: false }]);
   });
+
+  test.each([
+    ["i have no id with me", "P1 has an id"],
+    ["there is no well near my house", "P1 has a well near the house"],
+  ])("never turns a denial around: %s", (text, statement) => {
+    const claims = [{ ...first, statement, quotes: [text] }];
+    expect(kept(check({ claims }, [["wanda", text]])).claims).not.toContainEqual(
+      expect.objectContaining({ isWeak: false }),
+    );
+  });
 });
