@@ -23,7 +23,8 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** A correction is the mean over this many replies, looked for among this many newest calls. */
 const CORRECTION_CALLS = 12;
-const CALLS_BACK = 500;
+/** A month of memory without any reply. */
+const CALLS_BACK = 5_000;
 
 /** Reads and writes `llm_calls`. */
 export class LlmCallStore {
