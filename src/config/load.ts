@@ -308,11 +308,17 @@ export function rewriteConfig(
     before,
     after: parseConfig(rewritten, file),
     isChange: !isSameJson(raw, changed),
-    write: () =>
+    write: () => {
+      if (readConfigText(file) !== text)
+        throw new Fault(`${file}: another program changed it just now`, {
+          code: "config",
+          fix: "run the command again",
+        });
       writeOrFault(`${file}:`, { code: "config", fix }, () => {
         const path = realpathSync(file);
         writePrivately(path, rewritten, statSync(path).mode & 0o777);
-      }),
+      });
+    },
   };
 }
 

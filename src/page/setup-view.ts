@@ -7,11 +7,12 @@ import {
   type ProviderName,
   USUAL_PROVIDER,
 } from "../catalogue/providers.ts";
-import { SECRET_VARIABLES } from "../config/environment.ts";
+import { SECRET_VARIABLES, withShellCommands } from "../config/environment.ts";
 import { REPLY_MODES } from "../config/names.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
 import { attempt, makeUsageFault } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
+import { prepareBot, runChecks } from "../system/checks.ts";
 import {
   ACCOUNTS,
   type Answers,
@@ -90,7 +91,15 @@ const VOICE_CHARS_MAX = 8_000;
 const STEPS: Readonly<Record<Step, StepPage>> = {
   channel: {
     name: "Channel",
-    draw: ({ answers, ground, refused }) => {
+    read: async ({ ground }) => {
+      const problems: string[] = [];
+      const bot = prepareBot(ground.base, new AbortController().signal);
+      for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
+        for (const { found, mend } of findings)
+          if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));
+      return problems;
+    },
+    draw: ({ answers, ground, refused }, problems) => {
       const field = {
         value: refused["channel"] ?? answers.channels.join(", "),
         placeholder: "its name, or its address",
@@ -99,12 +108,15 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       return {
         heading: "Which channel is the bot for?",
         lead: "Six short steps. Nothing is saved before the last one, and you can go back at any time.",
-        shown: form("post /setup/channel", {}, [
-          input("Your Twitch channel", "channel", field),
-          answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
-          !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
-          buttons("Continue"),
-        ]),
+        shown: [
+          problems.map(alert),
+          form("post /setup/channel", {}, [
+            input("Your Twitch channel", "channel", field),
+            answers.bot === null && hint("Setup checks the name after the log-in on Twitch."),
+            !ground.isNew && hint(`Setup changes ${ground.file}, and keeps the rest of it.`),
+            buttons("Continue"),
+          ]),
+        ],
       };
     },
     forms: {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listScopes } from "../catalogue/actions.ts";
@@ -228,12 +228,14 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
           code: "config",
           fix: "close this page, and go on in the other one",
         });
+      const before = isNew ? null : readFileSync(file, "utf8");
       write();
       try {
         writeSecrets();
       } catch (thrown) {
-        // The next try must not take it for another copy's.
-        if (isNew) rmSync(file);
+        // A configuration without its secrets would not start.
+        if (before === null) rmSync(file);
+        else writePrivately(realpathSync(file), before, statSync(file).mode & 0o777);
         throw thrown;
       }
     },

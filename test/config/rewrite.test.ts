@@ -44,6 +44,16 @@ test("a rewrite drops removed keys and keeps the others", () => {
   });
 });
 
+test("a rewrite refuses a file that was changed since it was read", () => {
+  const file = join(temporaryFolder(), "config.json");
+  writeFileSync(file, COMMENTED);
+  const rewrite = rewriteConfig(file, (raw) => ({ ...raw, mode: "shadow" }));
+  const other = COMMENTED.replace("40", "41");
+  writeFileSync(file, other);
+  expect(() => rewrite.write()).toThrow(/another program changed it/);
+  expect(readFileSync(file, "utf8")).toBe(other);
+});
+
 test("what lies where the new file is prepared is taken away, be it a link to another place", () => {
   const folder = temporaryFolder();
   const file = join(folder, "secret.json");

@@ -331,6 +331,28 @@ test("a configuration that cannot be written leaves no secrets behind", async ()
   expect(rig.config()).toMatchObject({ channel: CHANNEL });
 });
 
+test("a folder that cannot be written is named at the first step", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "data"), "a file in the folder's place");
+  const rig = await openSetupRig({ folder });
+  expect((await rig.open("/")).text).toContain(join(folder, "data"));
+});
+
+test("a configuration whose secrets cannot be written stays as it was", async () => {
+  const config = await withGemini();
+  const rig = await openSetupRig({ config });
+  await rig.send("channel", { channel: "otherroom" });
+  await rig.send("twitch/choose", { account: "none" });
+  await rig.send("model", { provider: "gemini", "key-gemini": KEY });
+  const before = rig.config();
+  mkdirSync(join(rig.folder, "data", "secrets.json.part"), { recursive: true });
+  await rig.send("finish");
+  expect(rig.config()).toEqual(before);
+  rmdirSync(join(rig.folder, "data", "secrets.json.part"));
+  await rig.send("finish");
+  expect(rig.config()).toMatchObject({ channel: "otherroom" });
+});
+
 test("a copy that finished before, or a bot that runs, is not written over", async () => {
   const folder = join(temporaryFolder(), "Größe und Leer zeichen");
   mkdirSync(folder);
