@@ -10,9 +10,7 @@ import { ACTION_NAMES } from "../config/names.ts";
 import type { ConfigFile } from "../config/schema.ts";
 import type { ParsedAction, RawArgs } from "../language/action-syntax.ts";
 
-/**
- * An action with its arguments as text. Code never acts on `args.user`, which the model wrote, but on the target's id.
- */
+/** An action with its arguments as text. Code finds the target by `args.user`, but acts only on the target's id. */
 export type ActionCall = Readonly<{ name: ActionName; args: RawArgs }>;
 
 /** An action that the model's reply proposes, or a viewer's command. `index`: its place in the reply, from 0. */

@@ -35,7 +35,9 @@ const made = z.object({
   data: z.array(z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })).min(1),
 });
 
-/** Carries out an action, once. Never rejects, never tries again. If it throws, the outcome is `unknown`. */
+/**
+ * Carries out an action, once. Never rejects, never tries again. After an unexpected error the outcome is `unknown`.
+ */
 export async function execute(
   parts: ExecuteParts,
   settled: Plan,

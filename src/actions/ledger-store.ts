@@ -66,7 +66,7 @@ const SINCE_STREAM = `ifnull(${OPEN_STREAM_START}, @dayAgoMs)`;
 const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
-/** A notice. */
+/** The notice that the ledger cannot be written. */
 export const LEDGER_DOWN =
   "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 

@@ -35,14 +35,14 @@ const OPINION =
   /(?<!\p{L})(?:im(?:o|ho)|idk|i(?:['’]m| am|m)? (?:still |really |just |honestly )?(?:agree|assume|bet|believe|convinced|disagree|feel|guess|hope|hoping|imagine|mean|see|suppose|swear|think|thought|wonder)(?: like| that| you)?|(?:can|should) we|we (?:can|could|gotta|have to|must|need|should))(?!\p{L})/giu;
 /** A verb of `SAID_OF` among this many words after the first has another subject. */
 const SUBJECT_WORDS_MAX = 5;
-/** A longer line without "I" is about something else. */
+/** The most words of a line without "I" that is still about the writer, unless it has another subject. */
 const SHORT_WORDS_MAX = 6;
 const CLAUSE_END = /[.,;:!?…]+|\s[-–—]\s/u;
 const NUMBER = /^\p{N}/u;
 const DOING = /^\p{L}{2,}in[g']?$/u;
-/** "Night nurse here". */
+/** "Here" among this many first words makes a line the writer's: "night nurse here". */
 const HERE_WORDS_MAX = 4;
-/** "As a nurse". */
+/** Begins a line about the writer: "as a nurse". */
 const AS_A = /^as an? /u;
 
 /**

@@ -283,7 +283,7 @@ const SHORT_LETTERS_MAX = 6;
 /** A clipped word has at least this many letters: "cali". */
 const CLIPPED_LETTERS_MIN = 3;
 const CAPITALS = /^\p{Lu}+$/u;
-/** Clipped within: "hrs", "yr". */
+/** Matches a word that is clipped within: "hrs", "yr". */
 const NO_VOWEL = /^[b-df-hj-np-tv-z]+$/u;
 const SMALL_LETTER = /\p{Ll}/u;
 

@@ -5,10 +5,10 @@ const TAG =
 /** Channels of the harmony format. The last `final` one is for the user. */
 const CHANNEL = /<\|channel\|>/iu;
 const FINAL_CHANNEL = /<\|channel\|>\s{0,3}final\s{0,3}<\|message\|>/giu;
-/** Ends a turn. Text after it is an invented conversation. */
+/** Matches the end of a turn. Text after it is an invented conversation. */
 const END_OF_TURN =
   /<(?:\|(?:im_end|e(?:nd|ot|om|os)(?!_header)[a-z_]{0,15}|return|stop)\||\/s|end_of_turn|eos|｜end▁of▁sentence｜)>/iu;
-/** Opens another speaker's turn after an answer. */
+/** Matches the opening of another speaker's turn after an answer. */
 const NEXT_TURN =
   /<(?:[|｜](?:user|human|system)[|｜]|\|(?:im_start|start_header_id|start)\|>\s{0,3}(?:user|system)\b|start_of_turn>\s{0,3}user\b)|\[INST\]|^#{2,4}\s(?:instruction|user|human|input)\b/imu;
 /** A token that opens a turn, with the name of its speaker. */

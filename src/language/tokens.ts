@@ -68,7 +68,10 @@ const REPEATED = 7;
 const COLUMN_OF_RUN = Uint8Array.of(0, 0, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6);
 const RUN_MAX = COLUMN_OF_RUN.length - 1;
 
-/** Four consonants in a row are no word. Each further one costs extra. */
+/**
+ * The extra cost of a letter by the number of consonants in a row. Four are no word, so the fourth and later ones cost
+ * more.
+ */
 const CLUSTER_COSTS = Uint8Array.of(0, 0, 0, 0, 48);
 const CLUSTER_MAX = CLUSTER_COSTS.length - 1;
 
