@@ -49,8 +49,8 @@ export function printActions(
 }
 
 /**
- * Approves a waiting action: a running daemon judges it again and acts on it; without one, nothing happens. Throws a
- * Fault if the action does not wait.
+ * Approves a waiting action: a running daemon judges it again and acts on it; without one, the next start drops it.
+ * Throws a Fault if the action does not wait.
  */
 export function approve(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "approve")

@@ -7,8 +7,8 @@ import { type CommandOutput, type OpenFolder, type Options, withFolder } from ".
 import { openBrowser, type Terminal } from "./terminal.ts";
 
 /**
- * Makes a link that opens the page of the running bot in one browser, once. At a terminal, opens it. Throws a Fault if
- * no bot shows a page now.
+ * Makes a link that opens the page of the running bot in one browser, once. At a terminal, opens it, unless `json`.
+ * Throws a Fault if no bot shows a page now.
  */
 export function makePageLink(
   opened: OpenFolder,

@@ -59,9 +59,9 @@ interface Screen {
 
 interface StepPage {
   readonly name: string;
-  /** Reads what the page needs from elsewhere. */
+  /** Reads data that only this page shows; `draw` gets it as `found`. */
   readonly read?: (setup: Setup) => Promise<readonly string[]>;
-  /** Draws the page, within its context. */
+  /** Draws the page. `found` is empty for a page without `read`. */
   readonly draw: (setup: Setup, found: readonly string[]) => Screen;
   /** Its forms, by the end of their address. A thrown Fault is shown by the step. */
   readonly forms: Readonly<Record<string, TakeForm>>;

@@ -175,7 +175,7 @@ export class Setup {
     return canLackStreamer || !this.needsStreamer() ? this.pass("twitch") : "twitch";
   }
 
-  /** Returns the step after the log-in once the log-in is there, for the page that waits for it. */
+  /** Returns the next step once the log-in is there, else `twitch`, for the page that waits for it. */
   async leaveAfterLogin(): Promise<Step> {
     if (this.logins.progress().kind !== "idle") return "twitch";
     const next = await this.leaveTwitch();

@@ -158,7 +158,13 @@ function createParts(config: Config, db: Db) {
   const people = openPeopleStore(db, () => undefined, Date.now);
   const lookups = prepareEventLookups(db);
   const channels = new ChannelStore(db, Date.now);
-  const ids = listIds(config, channels.twitchId(channel), people.withLogin);
+  const streamerId = channels.twitchId(channel);
+  const [bot] = config.bot.login === null ? [] : people.withLogin(channel, config.bot.login);
+  const ids = {
+    streamerId: streamerId ?? UNKNOWN_STREAMER,
+    botId: bot?.userId ?? UNKNOWN_BOT,
+    isKnown: streamerId !== null && bot !== undefined,
+  };
   const strange = new Set<string>();
   const roles = { broadcaster: false, moderator: false, vip: false };
   const login = { userId: ids.botId, login: config.bot.login ?? "", clientId: "" };
@@ -215,19 +221,6 @@ function createParts(config: Config, db: Db) {
 const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
-
-function listIds(
-  { bot, channels }: Config,
-  streamerId: string | null,
-  withLogin: (channel: string, login: string) => readonly Person[],
-) {
-  const [known] = bot.login === null ? [] : withLogin(channels[0] ?? "", bot.login);
-  return {
-    streamerId: streamerId ?? UNKNOWN_STREAMER,
-    botId: known?.userId ?? UNKNOWN_BOT,
-    isKnown: streamerId !== null && known !== undefined,
-  };
-}
 
 /** Returns the command in the words; null if there is none, it is another action or has another target. */
 function findCommand(

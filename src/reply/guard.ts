@@ -386,15 +386,15 @@ function createUnwrapper(ownNames: readonly string[]): (text: string) => string 
     `^${TIME_BEFORE_NAME}${BRACKETS}@?(?:${names.join("|")})(?:\\s\\((?:you|bot)\\)(?:\\sto\\s[^:：]{1,40})?)?${BRACKETS}[:：](?!//)\\s*(?:\\*{1,2}\\s)?`,
     "iu",
   );
-  return (text) => removeQuotes(text.replace(label, "").replace(LEADING_TIME, "").trim());
-}
-
-function removeQuotes(text: string): string {
-  const pair = QUOTE_PAIRS.find(
-    ([open = "", close = ""]) => text.length > 1 && text.startsWith(open) && text.endsWith(close),
-  );
-  const inner = text.slice(1, -1);
-  return pair !== undefined && ![...pair].some((quote) => inner.includes(quote))
-    ? inner.trim()
-    : text;
+  return (text) => {
+    const said = text.replace(label, "").replace(LEADING_TIME, "").trim();
+    const inner = said.slice(1, -1);
+    const pair = QUOTE_PAIRS.find(
+      ([open = "", close = ""]) => said.length > 1 && said.startsWith(open) && said.endsWith(close),
+    );
+    // Quotation marks inside belong to the sentence.
+    return pair !== undefined && ![...pair].some((quote) => inner.includes(quote))
+      ? inner.trim()
+      : said;
+  };
 }
