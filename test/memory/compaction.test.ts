@@ -236,6 +236,24 @@ test("in slow chat a window waits for 60 events, or three intervals, ten minutes
   expect(sizeWindow(slow(8, 0), over)).toBe(8);
 });
 
+test("a rest of eight closes after the stream, or after half an hour of silence", () => {
+  const silent = (events: number, silentMs: number) => ({
+    ...fresh(events),
+    newestAtMs: NOW - silentMs,
+    oldestAtMs: NOW - silentMs,
+  });
+  expect(sizeWindow(fresh(7), over)).toBe(0);
+  expect(sizeWindow(fresh(8), over)).toBe(8);
+  expect(sizeWindow(silent(8, 30 * 60_000 - 1), going)).toBe(0);
+  expect(sizeWindow(silent(8, 30 * 60_000), going)).toBe(8);
+});
+
+test("windows are sampled up to 300 events once the oldest waits longer than 20 minutes", () => {
+  const behind = (waitedMs: number) => ({ ...fresh(1_000), oldestAtMs: NOW - waitedMs });
+  expect(sizeWindow(behind(20 * 60_000), going)).toBe(100);
+  expect(sizeWindow(behind(20 * 60_000 + 1), going)).toBe(300);
+});
+
 test("what would be too small for a window of its own gets company", () => {
   expect(sizeWindow(fresh(107), over)).toBe(92);
   expect(sizeWindow(fresh(108), over)).toBe(100);
