@@ -56,8 +56,8 @@ const OLD_NAME = /^forgetmenot-\d+\.log$/;
 const RETRY_MS = 1_000;
 
 /**
- * The log in a data folder: `logs/forgetmenot.log`. Renames a full or old file by its time. Deletes files after seven
- * days, and files over the limit.
+ * Writes the log of a data folder: `logs/forgetmenot.log`. Renames a file that is full or a day old by its time.
+ * Deletes files after seven days, and keeps five old ones at most.
  */
 export class LogFile {
   readonly #folder: string;

@@ -8,7 +8,7 @@ import { quotePath } from "./private-file.ts";
 
 /** The program's settings from the environment. Empty variables count as absent. */
 export interface Environment extends SecretsFromEnvironment {
-  /** The twurple libraries talk to a server on this machine when this is set. */
+  /** True if a server on this machine stands in for Twitch's API. */
   readonly hasHelixStandIn: boolean;
   readonly wantsColour: boolean;
 }
@@ -17,7 +17,7 @@ const KEY_VARIABLES = Object.fromEntries(
   PROVIDER_NAMES.map((name) => [PROVIDERS[name].key.secret, PROVIDERS[name].key.variable]),
 ) as Record<KeyName, string>;
 
-/** Under which names people set the secrets. */
+/** The environment variable of each secret. */
 export const SECRET_VARIABLES = {
   twitchAccessToken: "TWITCH_ACCESS_TOKEN",
   twitchRefreshToken: "TWITCH_REFRESH_TOKEN",

@@ -64,7 +64,7 @@ export interface Daemon {
   statusNow(): StatusNow;
   /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
   readonly broken: Promise<Fault>;
-  /** Records an uncaught error. The next start raises a notice about it. */
+  /** Logs an uncaught error and raises a notice about it, which lasts until a run ends in order. */
   crashed(thrown: unknown): void;
   /** Ends within 2 s. `linesLost` counts chat messages that the database could not take. */
   close(): Promise<{ readonly linesLost: number }>;

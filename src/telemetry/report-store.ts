@@ -31,11 +31,11 @@ export function readReport(db: Db, period: Period, nowMs: number) {
       ...countMemoryChanges(db, { channels, fromMs, toMs: callsToMs }),
       ...countNotes(db, channels),
       backlog: readBacklog(db),
-      /** These count since the database was made. Events that expired before they were summarised: */
+      /** Events that expired before they were summarised, since the database was made. */
       unsummarised: counters["retention.unsummarised"] ?? 0,
-      /** Messages that came faster than the model read them: */
+      /** Messages that came faster than the model read them, since the database was made. */
       linesUnread: counters["memory.lines_unread"] ?? 0,
-      /** Memory's calls that a cap prevented: */
+      /** Memory's calls that a cap prevented, since the database was made. */
       cappedCalls: (counters["compaction.failed.cap"] ?? 0) + (counters["extract.failed.cap"] ?? 0),
     },
     outcomes: countOutcomes(replies),
@@ -243,12 +243,13 @@ function countOutcomes(replies: readonly Reply[]) {
     byKind: tally(sent.flatMap(({ kinds }) => kinds)),
     /** Share of all sent replies. Welcome: the viewer followed up or a thumb praised it, and it is not unwelcome. */
     welcome,
-    /** Replies with a thumb down, a deletion or a timeout, the latest first. */
+    /** The last 10 replies with a thumb down, a deletion or a timeout, the latest first. */
     unwelcomeIds: takeLast(unwelcome.map(({ id }) => id)),
-    /** Notes about the viewers of those replies, that were in the prompts. */
+    /** Notes about the viewer that were in the prompts of all such replies. */
     unwelcomeNotes: [...notes].toSorted((one, other) => one - other),
-    /** Notes whose replies were welcome more often than all together, and less often. */
+    /** Notes whose replies were welcome more often than all together, at most 10, the best first. */
     bestNotes: ranked.filter(({ score }) => score.share > welcome.share).slice(0, IDS_SHOWN),
+    /** Notes whose replies were welcome less often than all together, at most 10, the worst first. */
     worstNotes: takeLast(ranked.filter(({ score }) => score.share < welcome.share)),
   };
 }
@@ -567,7 +568,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
      WHERE c.is_broadcaster = 0 AND c.first_seen_at <= :toMs ORDER BY c.message_count DESC`,
   );
   return {
-    /** Viewers who got replies, most first. */
+    /** The 10 viewers who got most replies, most first. */
     talked: sql.all<{ name: string; replies: number }>(
       `SELECT v.display_name AS name, count(*) AS replies FROM replies r JOIN viewers v USING (user_id)
        WHERE +r.channel ${here} AND r.state = 'sent' AND r.created_at BETWEEN :fromMs AND :toMs
@@ -601,7 +602,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
       `SELECT kind, count(*) AS many FROM moments WHERE channel ${here} AND kind <> 'raid'
          AND at BETWEEN :fromMs AND :toMs GROUP BY kind ORDER BY many DESC, kind`,
     ),
-    /** The topics with the most messages. */
+    /** The three topics with the most messages. */
     busiest: sql.all<{ topic: string; messages: number }>(
       `SELECT topic, sum(event_count) AS messages FROM episodes WHERE channel ${here} AND topic <> ''
          AND ${sessionId === null ? "ended_at BETWEEN :fromMs AND :lateMs" : "session_id = :sessionId"}

@@ -108,7 +108,7 @@ export function readStatus(parts: StatusParts) {
     ...readStatusNow(parts),
     counts: countStored(db, now),
     backlog: readBacklog(db),
-    /** Counts of the last 24 h. */
+    /** Decisions of the last 24 h about notes, and the notes that wait for approval. */
     notes: countNoteOutcomes(db, now, now() - DAY_MS),
     replies: countRecentReplies(db, now()),
     /** State of the cleanup, which overwrites the bytes of removed text. */

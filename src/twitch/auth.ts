@@ -24,7 +24,7 @@ export type AuthFailure =
   | { readonly kind: "refused"; readonly reason: TokenRefusal }
   | { readonly kind: "unreachable" };
 
-/** Parts of a call to Twitch. */
+/** The token of a call to Twitch, with its application and account. */
 export interface Credentials {
   readonly kind: "ok";
   readonly accessToken: string;
@@ -34,11 +34,14 @@ export interface Credentials {
 
 /** An account in whose name Helix is called. */
 export interface TwitchAccount {
-  /** Returns the parts of a call. Asks Twitch first if it has not answered yet. Never rejects. */
+  /**
+   * Returns what a call needs. Asks Twitch first if it has not answered yet, or if the token has expired. Never
+   * rejects.
+   */
   credentials(): Promise<Credentials | AuthFailure>;
   /** Asks Twitch about the token now, and renews a token that has expired or soon will. Never rejects. */
   check(): Promise<AuthOutcome>;
-  /** Returns Twitch's last answer; null before the first. */
+  /** Returns the account and scopes of the token, as Twitch last stated them; null before its first answer. */
   identity(): TokenIdentity | null;
 }
 

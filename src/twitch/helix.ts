@@ -195,8 +195,9 @@ export class HelixCaller {
 }
 
 /**
- * Calls Helix in the name of an account. Sends nothing before the first call; no call rejects. A message in progress at
- * `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a `server` failure.
+ * Calls Helix in the name of an account. Sends nothing before the first call. No call rejects for a failure of Helix.
+ * A message in progress at `close` is `unknown`. An empty answer is `not_found`; an answer of another shape is a
+ * `server` failure.
  */
 export class Helix extends HelixCaller {
   userByLogin(login: string) {

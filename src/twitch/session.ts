@@ -164,7 +164,7 @@ export class TwitchSession {
     this.#poll = new LivePoll({ channels, ask, onInfo, notices, wait, log });
   }
 
-  /** True if Twitch refuses the bot's messages in a channel, so that a message would be sent in vain. */
+  /** True while the bot pauses in a channel, because Twitch refused its last messages there. */
   isShut(channel: string): boolean {
     return this.#speech.isShut(channel);
   }

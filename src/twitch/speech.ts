@@ -60,7 +60,7 @@ export class Speech {
     this.#isClosed = true;
   }
 
-  /** True while a message into this channel would be sent in vain. */
+  /** True while a channel is shut: a message would be sent in vain. */
   isShut(channel: string): boolean {
     return this.#options.now() < (this.#drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY);
   }
