@@ -329,7 +329,10 @@ export type PeopleStore = ReturnType<typeof openPeopleStore>;
 
 const DAY_MS = 86_400_000;
 
-/** Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. */
+/**
+ * Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. `roles` in the
+ * results are those last seen in the channel; null if the viewer was never seen there.
+ */
 export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const people = (from: string) => {
     const found = prepareStatements(db).all<[Values], PersonRow>(
@@ -338,7 +341,10 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
     );
     return (by: Values) => {
       flush();
-      return found(by).map(toPerson);
+      return found(by).map(({ broadcaster, moderator, vip, ...person }) => {
+        const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
+        return { ...person, roles: broadcaster === null ? null : seen };
+      });
     };
   };
   const roles = "viewer_channels AS c ON c.user_id = v.user_id AND c.channel = @channel";
@@ -366,12 +372,6 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
 type PersonRow = NamedViewer &
   Readonly<Record<"lastSeenAtMs", number>> &
   Readonly<Record<"broadcaster" | "moderator" | "vip", number | null>>;
-
-/** Converts a row. `roles` are those last seen in the channel; null if the viewer was never seen there. */
-function toPerson({ broadcaster, moderator, vip, ...person }: PersonRow) {
-  const seen = { broadcaster: broadcaster === 1, moderator: moderator === 1, vip: vip === 1 };
-  return { ...person, roles: broadcaster === null ? null : seen };
-}
 
 interface Alias {
   readonly userId: string;
