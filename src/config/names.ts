@@ -10,7 +10,6 @@ export type ReplyMode = (typeof REPLY_MODES)[number];
 export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
 
 export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
-export type ClassGate = (typeof CLASS_GATES)[number];
 
 export const MEMORY_MODES = ["auto", "shadow", "manual", "off"] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];

@@ -110,8 +110,17 @@ export async function sampleAnswer({
     offered: () => listOffered(actions),
   });
   const nowMs = now();
+  const state = {
+    ...{ title: "", category: "", isLive: true, prefixVersion: 0, recap: null },
+    ...{ sessionId: null, liveSinceMs: null, lastSessionId: null, streamerId: null },
+  };
+  const weighed = { notes: [], episodes: [] };
+  const snapshot = {
+    ...{ channel: channels[0] ?? "", version: 0, state, ...weighed, weighed },
+    ...{ known: indexKnown([]), untilMs: 0 },
+  };
   const { prompt } = assemble({
-    taken: { snapshot: emptySnapshot(channels[0] ?? ""), fresh: true },
+    taken: { snapshot, fresh: true },
     tail: {
       ...{ pace: "quiet", nowMs, liveSinceMs: nowMs },
       speaker: {
@@ -131,15 +140,6 @@ export async function sampleAnswer({
   const answer = { noteIds: keptIds.notes, isCutOff: false, tail };
   const guarded = openConfiguredGuard(config, fence)(found.text, answer);
   return guarded.ok ? guarded.text : null;
-}
-
-function emptySnapshot(channel: string) {
-  const state = {
-    ...{ title: "", category: "", isLive: true, prefixVersion: 0, recap: null },
-    ...{ sessionId: null, liveSinceMs: null, lastSessionId: null, streamerId: null },
-  };
-  const weighed = { notes: [], episodes: [] };
-  return { channel, version: 0, state, ...weighed, weighed, known: indexKnown([]), untilMs: 0 };
 }
 
 function makeNothing(reason: string, trail: Trail | null): TriedOut {

@@ -27,7 +27,7 @@ export interface LoreRow {
 }
 
 /** The parts of a note's score. They add up to it. */
-export interface ScoreTerms {
+interface ScoreTerms {
   readonly base: number;
   readonly importance: number;
   /** Score for words shared with the conversation. */
