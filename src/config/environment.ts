@@ -8,7 +8,7 @@ import { quotePath } from "./private-file.ts";
 
 /** The program's settings from the environment. Empty variables count as absent. */
 export interface Environment extends SecretsFromEnvironment {
-  /** True if a server on this machine stands in for Twitch's API. */
+  /** True if the program uses a server on this machine instead of Twitch's API. */
   readonly hasHelixStandIn: boolean;
   readonly wantsColour: boolean;
 }

@@ -142,8 +142,8 @@ const SECRET_LIKE = /key|token|secret|password|oauth/i;
 const SECRET_TEXT = /[\w-]{24,}|(?<=oauth:|\/\/)[^/\s"]+(?=@)|(?<=oauth:)[\w-]+/gi;
 
 /**
- * Returns a line for each wrong key of an issue: the key, its value in at most 60 characters, and what it should be.
- * Text that looks like a secret is hidden.
+ * Returns a line for each wrong key of an issue: the key, its value (at most 60 characters) and the expected value.
+ * Hides text that looks like a secret.
  */
 function describeIssue(issue: Issue, raw: unknown): string[] {
   const path = issue.path.map(String);

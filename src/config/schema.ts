@@ -70,7 +70,7 @@ const list = <Item extends z.ZodType>(item: Item, standard: readonly z.output<It
 /** True or false, with a default. */
 const onOrOff = (standard: boolean) => z.boolean().default(standard);
 
-/** A trimmed text in small letters that fits `pattern`. `rule` says in words what it should be. */
+/** A trimmed text in small letters that fits `pattern`. `rule` describes the pattern in words. */
 const written = (pattern: RegExp, rule: string) =>
   z.string().trim().toLowerCase().regex(pattern, rule);
 

@@ -150,8 +150,8 @@ function stripTokenPrefix(token: string): string {
 }
 
 /**
- * Reads secrets.json; an empty object if it is missing. Throws a Fault if others can read the file, or if it cannot be
- * read or is not as it should be. The Fault quotes nothing of it.
+ * Reads secrets.json; an empty object if it is missing. Throws a Fault if others can read the file, or if it is
+ * unreadable or not as it should be. No Fault quotes its text.
  */
 function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);

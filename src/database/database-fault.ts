@@ -110,8 +110,8 @@ function isLoadError(thrown: unknown): boolean {
 }
 
 /**
- * Makes the Fault for an unusable database, with the fix for its cause: SQLite was not loaded, a folder has the file's
- * name, or an error of SQLite. Any other cause counts as damage.
+ * Makes the Fault for an unusable database, with the fix for its cause. SQLite may not be loaded, a folder may have the
+ * file's name, or SQLite threw an error. Any other cause counts as damage.
  */
 export function makeUnusableFault(file: string, cause: unknown): Fault {
   if (isLoadError(cause)) {

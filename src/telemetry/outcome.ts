@@ -115,8 +115,8 @@ export class Outcomes {
 
   /**
    * Returns the reply that a message follows; null if none. In a thread of the bot it is that reply, else the last one
-   * to this viewer, else the channel's last one. Outside a thread it is the last one to this viewer, if the message
-   * names the bot or comes within 30 s and to nobody else. Replies count for two minutes.
+   * to this viewer, else the channel's last one. Outside a thread it is the last one to this viewer. Then the message
+   * must name the bot, or come within 30 s and address no other viewer. Replies count for two minutes.
    */
   #findFollowed({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
     const open = this.#listOpen(channel);

@@ -13,7 +13,7 @@ import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads every count and sum of a report. `readStory` reads what has names and texts. */
+/** Reads every count and sum of a report. `readStory` reads names and texts. */
 export function readReport(db: Db, period: Period, nowMs: number) {
   const replies = readReplies(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;

@@ -88,7 +88,16 @@ export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
     makePart("What went wrong", ...listProblems(report, story.pending)),
     makePart(
       "Cost per day",
-      ...costPerDay.slice(-DAYS_MAX).map(makeCostRow),
+      ...costPerDay.slice(-DAYS_MAX).map((cost) => {
+        // In tokens if no price is known.
+        const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
+        const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
+        const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
+        const written = (amount: number) =>
+          isPriced ? formatDollars(amount) : formatPlural(amount, "token");
+        const sides = `answers ${written(answers)}, memory ${written(memory)}`;
+        return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
+      }),
       row("", older > 0 ? `and ${formatPlural(older, "earlier day")}` : ""),
       row("includes", costPerDay.length > 0 && isSpendShared ? "the calls for every channel" : ""),
     ),
@@ -302,15 +311,4 @@ function listProblems(report: Report, pending: number): Row[] {
       return `${stretches} of chat. The page shows them, under Memory.`;
     }),
   ];
-}
-
-/** Makes the row of a day's cost in dollars, or in tokens if no price is known. */
-function makeCostRow(cost: Report["costPerDay"][number]): Row {
-  const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
-  const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
-  const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
-  const written = (amount: number) =>
-    isPriced ? formatDollars(amount) : formatPlural(amount, "token");
-  const sides = `answers ${written(answers)}, memory ${written(memory)}`;
-  return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
 }

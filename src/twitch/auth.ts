@@ -208,7 +208,7 @@ export class TwitchAuth implements TwitchAccount {
   }
 
   /**
-   * Takes a valid token: clears notices, renews it if it expires within 10 minutes, and warns if it expires within a
+   * Takes a valid token: clears notices, and renews it if it expires within 10 minutes. Warns if it expires within a
    * day and cannot be renewed.
    */
   async #accept(identity: TokenIdentity): Promise<AuthOutcome> {

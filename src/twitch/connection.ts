@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /**
-   * Flushes what was sent, and closes. Receives nothing more, and does not call `onEnd`. Resolves within `closeMs`,
+   * Flushes the sent messages, and closes. Receives nothing more, and does not call `onEnd`. Resolves within `closeMs`,
    * even if the server hangs.
    */
   async close(): Promise<void> {
