@@ -153,13 +153,7 @@ export function approveNotes(opened: OpenFolder, ids: readonly number[]): Comman
  */
 export function rejectNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).reject(ids);
-  const lines = decided.map(({ id, restored }) => {
-    const back = restored.filter((one) => one !== id);
-    return [
-      `note ${id} is rejected, and is not learned again`,
-      ...linesIf(back.length > 0, `${countNotes(back)} active again`),
-    ].join("; ");
-  });
+  const lines = decided.map(({ id }) => `note ${id} is rejected, and is not learned again`);
   return { value: decided, text: lines };
 }
 

@@ -24,7 +24,7 @@ export interface Query {
   readonly forms: ReadonlyMap<string, number>;
 }
 
-export interface QueryWord {
+interface QueryWord {
   /** Its importance, from 0 to 1. */
   weight: number;
   /** False if only the category has this word. */
