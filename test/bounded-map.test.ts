@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { BoundedMap } from "../src/bounded-map.ts";
-import { createSharedTimer } from "../src/clock.ts";
+import { createSharedTimer, createUptimeClock } from "../src/clock.ts";
 
 test("holds what was set last, up to its size, whatever was set before", () => {
   const keys = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 });
@@ -32,7 +32,7 @@ test("drops what is too old, also by a clock that was set back", () => {
 });
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
 });
 
 afterEach(() => {
@@ -82,4 +82,31 @@ test("a time that passed while the program was busy asks for no negative wait", 
   setOne(1_000, () => undefined);
   performance.now = now;
   expect(asked.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+});
+
+test("the uptime counts sleep but no set time, and asks the system only after one of them", () => {
+  const machine = { upMs: 5_000_000, asked: 0 };
+  const getUptime = createUptimeClock(() => {
+    machine.asked += 1;
+    return machine.upMs / 1_000;
+  });
+  const passMs = (ms: number) => {
+    machine.upMs += ms;
+    vi.advanceTimersByTime(ms);
+  };
+  for (let n = 0; n < 5; n += 1) {
+    expect(getUptime()).toBeCloseTo(machine.upMs, 3);
+    passMs(60_000);
+  }
+  expect(machine.asked).toBe(1);
+  // Asleep, where the process's own clock stands still meanwhile.
+  machine.upMs += 3_600_000;
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(getUptime()).toBeCloseTo(machine.upMs, 3);
+  for (const byMs of [86_400_000, -86_400_000, 500]) {
+    passMs(1_000);
+    vi.setSystemTime(Date.now() + byMs);
+    expect(getUptime()).toBeCloseTo(machine.upMs, 3);
+  }
+  expect(machine.asked).toBe(5);
 });
