@@ -118,7 +118,7 @@ export class ReplyStore {
     this.#addUses = useCounter(db);
   }
 
-  /** Writes the row before the model is called. Returns its id. */
+  /** Writes the row of a turn that called the model. Returns its id. */
   begin(reply: NewReply, trail: string | null = null): number {
     const { channel, userId, trigger, eventId } = reply;
     const row = [channel, userId, trigger, eventId, "thinking", null, trail, this.#now()];

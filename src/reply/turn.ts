@@ -61,8 +61,9 @@ const TIME_TO_LIVE_MS = 45_000;
 
 /**
  * Returns a function that takes one turn. It resolves with true if the viewer was answered, or would have been in mode
- * shadow. Every turn writes one row in `replies` with its result. If that fails, the answer is still sent and the log
- * says so. Chat never shows an error. `onAsking` gets the prompt before the model is called.
+ * shadow. Every turn writes one row in `replies` with its result, unless its message is removed before the row exists.
+ * If the write fails, the answer is still sent and the log says so. Chat never shows an error. `onAsking` gets the
+ * prompt before the model is called.
  */
 export function createTurnTaker(
   parts: TurnParts,
@@ -96,8 +97,8 @@ async function take(parts: TurnParts, tools: Tools, turn: Turn): Promise<boolean
   const read = readTail(parts, turn.ticket, look.taken.snapshot, order);
   await breathe(); // the first time either half takes 25 ms: chat is heard in between
   const assembled = assemble(parts, tools, turn, { ...look, ...read });
-  await begin(parts, turn);
-  const answer = await askModel(parts, tools, turn, assembled);
+  const asking = askModel(parts, tools, turn, assembled);
+  const [answer] = await Promise.all([asking, begin(parts, turn)]);
   const guarded = guardAnswer(parts.guard, assembled, answer);
   const trail = answer === null ? assembled.trail : completeTrail(assembled.trail, answer, guarded);
   const proposed = await propose(parts, turn, { tail: read.tail, guarded });
@@ -169,7 +170,13 @@ function assemble(
   return { ...assembled, trail: { ...assembled.trail, rerank: order.trail } };
 }
 
+/**
+ * Writes the row when the request to the model has left: the write costs the reply no time. Writes none if the message
+ * was removed by then: its viewer may be forgotten.
+ */
 async function begin({ replies, log }: TurnParts, turn: Turn): Promise<void> {
+  await breathe();
+  if (turn.signal.reason === "removed") return;
   await retryWhileBusy(() => {
     turn.id = replies.begin(turn.ticket);
   }).catch((thrown) => logUnwritten(log, thrown));

@@ -15,7 +15,7 @@ const SENT: ReplyOutcome = {
   sentAtMs: 1_500,
 };
 
-test("a reply is on disk before the model is called, and step by step after it", () => {
+test("a reply is on disk when its turn begins, and step by step after it", () => {
   const { replies, row } = world();
   const id = replies.begin(ASKED, '{"version":1}');
   expect(row(id)).toMatchObject({
