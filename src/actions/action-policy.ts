@@ -223,8 +223,9 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 }
 
 /**
- * Returns a proposal as it would be executed; null if the action is unknown, or its arguments or texts do not allow it.
- * Clamps a length to the limits, at least 1 s. If the minimum is above the maximum, the maximum holds.
+ * Returns a proposal as it would be executed; null if the action is unknown, or its arguments or texts do not allow
+ * it. Clamps the written or usual length to the limits, at least 1 s. If the minimum is above the maximum, the maximum
+ * holds.
  */
 export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const judged = readInput(proposal, facts);
@@ -290,8 +291,8 @@ export function listTextKeys(name: ActionName): string[] {
 }
 
 /**
- * Returns an action with its arguments trimmed and unused ones left out. Null if an argument is missing, wrong or
- * unknown.
+ * Returns an action with its arguments trimmed, unused ones left out, and `id:12` as `12`. Null if an argument is
+ * missing, wrong, unknown or one too many.
  */
 export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
   const { args: known, takesOneArg } = ACTIONS[name];

@@ -84,8 +84,9 @@ export class CommandReader {
   }
 
   /**
-   * Returns the command that a message begins with: a name of the bot, then an action word. Exact if it has the strict
-   * form; else a guess, if the action needs a moderator. Null for any other message.
+   * Returns the command that a message begins with: a name of the bot, then an action word. The name that Twitch puts
+   * in front of a reply is skipped. Exact if it has the strict form; else a guess, if the action needs a moderator.
+   * Null for any other message.
    */
   readCommand(line: SaidLine, find: FindPeople): Command | null {
     const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
@@ -106,8 +107,9 @@ export class CommandReader {
   }
 
   /**
-   * Returns yes or no if a message is only that word in some language; else null. Without a reply only `!yes` and `!no`
-   * count.
+   * Returns yes or no if a message is only that word in some language, or a thumb. Null for others, and for a word
+   * that is yes in one language and no in another. In a reply the bot's name may come first; elsewhere only `!yes` and
+   * `!no` count.
    */
   readAnswer(text: string, isReply: boolean): "yes" | "no" | null {
     const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
@@ -198,7 +200,7 @@ function setTarget(target: Target | null, command: Command): Command | null {
 /**
  * Returns the target that a word names; null if it names none, or more than one viewer fits. Without an `@` only the
  * login of a viewer who wrote here within a day counts, and no everyday word or length. With an `@` it may also be
- * their display name, or any login: then `userId` is null.
+ * their display name, or any other login but a number: then `userId` is null.
  */
 function readTarget(word: string, people: People): Target | null {
   const name = normaliseName(word);

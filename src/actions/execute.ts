@@ -36,7 +36,8 @@ const made = z.object({
 });
 
 /**
- * Carries out an action, once. Never rejects, never tries again. After an unexpected error the outcome is `unknown`.
+ * Carries out an action, once. Never rejects, never tries again. If Twitch may have acted, or after an unexpected
+ * error, the outcome is `unknown`.
  */
 export async function execute(
   parts: ExecuteParts,
@@ -118,8 +119,8 @@ export function buildRequest(
 }
 
 /**
- * Returns the log-in whose token does an action in a channel: the bot's, or that of the channel's streamer. Null if
- * there is none.
+ * Returns the log-in whose token does an action in a channel: the bot's, or the one whose account owns the channel,
+ * which may be the bot's. Null if there is none.
  */
 function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: string) {
   const login = api();
@@ -140,7 +141,7 @@ export function mayCall(name: ActionName, parts: ExecuteParts, channel: string):
 
 /**
  * Returns the prompt's lines of actions that may run in a channel; without `parts`, of all that the configuration
- * allows. Empty in safe mode.
+ * allows. Empty if the configuration, not the switch, sets safe mode.
  */
 export function listOffered(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
   const names = policy.safeMode ? [] : listConfigured(policy);

@@ -154,7 +154,7 @@ function readSendableArgs(
 
 /**
  * Finds a written text in the requester's `words` (null: not checked), and guards it. If it is not there, the text is
- * empty if it is optional or just "yes|no"; else it is refused.
+ * empty if it is optional or just "yes|no"; else it is refused. The guard may refuse it, too.
  */
 function readText(
   arg: Extract<ActionArg, { kind: "text" | "choices" }>,
@@ -183,9 +183,9 @@ function mapParts(written: string, change: (part: string) => string | null): str
 const LINE_CHARS_MAX = 500;
 
 /**
- * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous,
- * or that neither a command nor the requester's words contain. `person` is null if the action has no target. Null if
- * Twitch does not answer.
+ * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous.
+ * Refuses a viewer whom no command, no word of the requester and no reply names. `person` is null if the action has no
+ * target. Null if the action is unknown or Twitch does not answer.
  */
 export async function findTarget(
   parts: GatherParts,
@@ -243,7 +243,7 @@ function describeTarget(
 
 /**
  * Finds the viewers with a login or display name. Asks Twitch who has the login, unless exactly one viewer wrote here
- * with it within a day. Null if Twitch gives no answer.
+ * with it within a day. Empty for a text that can be no login; null if Twitch gives no answer.
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
@@ -267,7 +267,7 @@ export function readActionPolicy({ actions, mode }: Config): Facts["policy"] {
   return { ...actions, classes };
 }
 
-/** Returns the bot's own sentences in the language of a channel. */
+/** Returns the bot's own sentences in the configured language, else in the channel's. */
 export function channelSayings(channel: string, { config, channels }: GatherParts): Sayings {
   return findSayings(config.language ?? channels.language(channel));
 }

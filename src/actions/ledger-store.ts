@@ -93,8 +93,9 @@ export class Ledger {
   }
 
   /**
-   * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. `yes`: the wait
-   * ended with a yes; otherwise `reason` decides how it ended.
+   * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. A run counts for
+   * caps and cooldowns from now, a refusal never. `yes`: the wait ended with a yes; otherwise `reason` decides how it
+   * ended.
    */
   release(id: number, decision: "run" | "refuse", reason: ActionReason, yes?: "yes"): boolean {
     const endedAs = yes ?? ENDED_AS[reason] ?? "withdrawn";
@@ -261,7 +262,7 @@ export class ActionReview {
     return this.#all(`SELECT ${COLUMNS} ${where} ORDER BY id`, { replyId });
   }
 
-  /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs. */
+  /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs of any action. */
   correctedReplies(): ReadonlySet<number> {
     const rows = this.#all<{ replyId: number }>(
       `SELECT reply_id AS replyId FROM

@@ -149,7 +149,8 @@ export class ActionRoom {
 
   /**
    * Judges up to ten proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces
-   * the reply; null if the reply may be sent. `outcomes` resolves once all runs have ended.
+   * the reply: the first question, else the first line or silence; null if the reply may be sent. `outcomes` resolves
+   * once all runs have ended.
    */
   async handle(turn: ActionTurn, spans: readonly string[]) {
     const judged: Judgement[] = [];
@@ -181,7 +182,7 @@ export class ActionRoom {
     return listOffered(readActionPolicy(this.#parts.config), this.#parts, channel);
   }
 
-  /** Ends the open question to a viewer, since the bot is about to send them another message. */
+  /** Ends the question to a viewer if it is in chat. Call it before the bot sends them another message. */
   speaksTo(channel: string, requesterId: string): void {
     const isTo = (item: Held) => item.isOut && hasRequester(item, { channel, requesterId });
     this.#endEach("overtaken", isTo);
@@ -199,7 +200,7 @@ export class ActionRoom {
     this.#endEach("withdrawn", (item) => isAffected(item, removed));
   }
 
-  /** Ends a question whose own message was deleted. */
+  /** Ends each question with the text of a message of the bot that was deleted. */
   ownDeleted(channel: string, text: string): void {
     this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
   }
@@ -215,8 +216,8 @@ export class ActionRoom {
   }
 
   /**
-   * Executes approved actions that may still run. Ends those that were refused, unanswered or switched off. Returns the
-   * outcomes. Never rejects.
+   * Executes approved actions that may still run. Ends those that were refused, not answered in time or, with a
+   * question, switched off. Returns the outcomes. Never rejects.
    */
   async settleHeld(): Promise<ActionOutcome[]> {
     const settleOne = (item: Held) => {
@@ -331,7 +332,10 @@ export class ActionRoom {
     return this.#recordEnd(asked, { kind: "run", reason }, ended.outcome);
   }
 
-  /** Ends the wait if a message answers a question, and returns the work of that answer. Null for any other message. */
+  /**
+   * Ends the wait if a message answers a question, and returns the work of that answer. Null for any other message,
+   * and within a second of the question. An answer after a minute ends it as unanswered.
+   */
   #readAnswer(spoken: Spoken, reader: CommandReader) {
     const { now, api } = this.#parts;
     const { roles } = spoken.person;
@@ -352,8 +356,8 @@ export class ActionRoom {
   }
 
   /**
-   * Returns the work of a message that is a command, or a moderator's message that begins like one. Null for any other
-   * message.
+   * Returns the work of a message that is a command or, in a class on `live`, a moderator's message that begins like
+   * one. Null for any other message.
    */
   #readCommand(spoken: Spoken, reader: CommandReader) {
     const parts = this.#parts;
@@ -387,7 +391,8 @@ export class ActionRoom {
   }
 
   /**
-   * Sends a line that something was not done; nothing if the reason is silent. Viewers of a channel get one a minute.
+   * Sends a line that something was not done; nothing if the reason is silent. All viewers of a channel get one a
+   * minute, moderators each one.
    */
   #sendRefusal(asked: ActionRequest, ended: ActionOutcome | null): void {
     const { now } = this.#parts;
@@ -400,13 +405,17 @@ export class ActionRoom {
     this.#sendLine(asked, text);
   }
 
+  /** Ends the open question to the requester, and sends them a line unless the guard refuses it. */
   #sendLine(asked: ActionRequest, text: string): void {
     this.speaksTo(asked.channel, asked.requesterId);
     // It may repeat words of the message.
     if (this.#parts.guard(text).ok) this.#parts.say(asked, text);
   }
 
-  /** Returns the line that says why an action was not done; null if it was done or waits, or the reason is silent. */
+  /**
+   * Returns the line that says why an action was not done. A failed run is worded as a missing scope. Null if it was
+   * or may have been done, waits, or has a silent reason.
+   */
   #formatRefusal(asked: ActionRequest, ended: ActionOutcome): string | null {
     const action = readAction(asked);
     const refused = ended.decision === "refuse" ? ended.reason : null;

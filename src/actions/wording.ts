@@ -11,9 +11,9 @@ const QUESTION_CHARS_MAX = 470;
 const FACTS_CHARS_MAX = 250;
 
 /**
- * Returns the question that says exactly what a yes does. Null if the action needs no yes, its note is unknown, or the
- * question does not fit into one message. Everything in it is from code, from the requester's own words, or from the
- * notes to be forgotten.
+ * Returns the question that says exactly what a yes does. Null if the action needs no yes, names a note by a number
+ * that is unknown, or its question does not fit into one message. A topic without notes still has a question.
+ * Everything in it is from code, from the requester's own words, or from the notes to be forgotten.
  */
 export function writeQuestion(
   parts: GatherParts,
@@ -47,7 +47,10 @@ export function describeCut({ parsed }: ActionRequest, { call: { args } }: Plan,
   return Number(seconds) < asked ? fillGaps(says.longest, { seconds }) : null;
 }
 
-/** Returns the line that says what to type for an action. Dots replace unknown parts. */
+/**
+ * Returns the line that says what to type for an action. Unknown parts become `@name`, `60` and `…`; an optional text
+ * is left out.
+ */
 export function writeExample(
   { name, args }: ActionCall,
   channel: string,
@@ -69,8 +72,8 @@ export function writeExample(
 }
 
 /**
- * Returns the words of a note (null for an unknown one) or of a topic. A topic has the facts about it that fit into 250
- * characters, and the number of the others.
+ * Returns the words of a note (null for an unknown one) or of a topic: `topic (fact · fact +2)`. The facts fit into
+ * 250 characters; `+2` counts the others. A topic without facts stands alone.
  */
 function readFacts(
   { people, memory }: GatherParts,
@@ -89,7 +92,10 @@ function readFacts(
   return { topic: facts.length === 0 ? topic : `${topic} (${shown.join(" · ")}${rest})` };
 }
 
-/** Returns a line that an action was not done, and why or what to type; null for a silent reason. */
+/**
+ * Returns a line that an action was not done, and why or what to type; null for a silent reason or one that refuses
+ * nothing.
+ */
 export function writeRefusal(
   reason: ActionReason,
   action: ActionCall,
@@ -105,6 +111,7 @@ export function writeRefusal(
   return fillGaps(says.notDone, { why: fillGaps(says[why], gaps) });
 }
 
+/** Fills the `{gaps}` of a form. One without a value stays as it is. */
 function fillGaps(form: string, gaps: Readonly<Record<string, string>>): string {
   return form.replace(/\{(\w+)\}/gu, (gap, name: string) => gaps[name] ?? gap);
 }

@@ -166,7 +166,10 @@ export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }
 
-/** Returns the address of a provider's list of models. */
+/**
+ * Returns the address of a provider's list of models. A path stands behind `baseUrl`, else behind the provider's own
+ * address.
+ */
 export function findModelList(provider: Provider, baseUrl: string | null): string {
   const { modelList, address } = provider;
   if (!modelList.startsWith("/")) return modelList;
@@ -178,7 +181,7 @@ export function findKey({ key }: Provider, keys: ApiKeys): string | null {
   return keys[key.secret as KeyName] ?? null;
 }
 
-/** Returns the traits of a model. An unknown name gets the fewest fields. */
+/** Returns the traits of a model by the longest known beginning of its name, else the provider's `unknown` ones. */
 export function findTraits({ traits }: Provider, model: string): ModelTraits {
   const name = model.replace(/^models\//, "");
   const prefixes = Object.keys(traits.byPrefix).filter((prefix) => name.startsWith(prefix));

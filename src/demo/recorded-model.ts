@@ -43,9 +43,9 @@ export interface RecordedFact {
 interface RecordedReply {
   /** Key that the message must contain. */
   readonly to: string;
-  /** The key of a fact in braces becomes the number of its note. */
+  /** The key of a fact in braces becomes the number of its note; nothing if the prompt has none. */
   readonly text: string;
-  /** The reply is given only if the memory in the prompt contains these words; null: always. */
+  /** The reply is given only if the memory in the prompt, in lower case, contains these words; null: always. */
   readonly needs: string | null;
   /** The reply is given only if the memory in the prompt lacks these words; null: always. */
   readonly forbids: string | null;

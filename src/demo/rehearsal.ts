@@ -233,7 +233,7 @@ export interface ShownProof {
 
 /**
  * Reads the notes at the end, with names. Notes that replaced another come first, then notes about viewers. `stream`:
- * number of the stream that a note came from, or null; `lines`: number of messages in its episode.
+ * number of the stream that a note came from, or null; `lines`: number of messages in its first episode.
  */
 export function readMemory(db: Db) {
   const name = prepareNameRead(db);

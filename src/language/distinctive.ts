@@ -19,8 +19,9 @@ const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
 
 /**
  * Makes a test of whether a text copies from chat messages. That is 12 words in a row, 60 characters in a row, or a
- * whole message of 25 characters. 60 characters are 50 letters and digits, or 25 of Chinese, Japanese or Korean. Case,
- * spacing, punctuation, accents, look-alikes and the form of a name (`P1` or `{u:ID}`) do not count. Linear time.
+ * whole message of 25 characters or more. 60 characters are 50 letters and digits, or 25 of Chinese, Japanese or
+ * Korean. Case, spacing, punctuation, accents, look-alikes and the form of a name (`P1` or `{u:ID}`) do not count.
+ * Linear time.
  */
 export function copyFinder(messages: readonly string[]): (text: string) => boolean {
   const asWritten = createPieceIndex(RUN_CHARS, MESSAGE_CHARS);

@@ -24,7 +24,7 @@ const reactions = memoize(() =>
   createWordFinder({ reacts: Object.values(lists).flatMap(({ reacts }) => splitEntries(reacts)) }),
 );
 
-/** Returns true if a line laughs or thanks, in any language with a list. */
+/** Returns true if a line holds a laugh or thanks, in any language with a list. */
 export function isReaction(text: string): boolean {
   return reactions()(readWords(text)).length > 0;
 }
@@ -49,8 +49,8 @@ const SHORT_WORDS = 8;
 const RARE_CHARS_MIN = 4;
 
 /**
- * Returns true if a line of two to eight words takes up a rare word of an answer, and is no laugh or thanks. A rare
- * word has four letters or more, or a script without spaces, and none of the `others` wrote it.
+ * Returns true if a line of two to eight different words takes up a rare word of an answer, and is no laugh or thanks.
+ * A rare word has four letters or more, or a script without spaces, and none of the `others` wrote it.
  */
 export function takesUpWord(text: string, answer: string, others: readonly string[]): boolean {
   const count = new Set(readWords(text).words.map(({ word }) => word)).size;

@@ -102,7 +102,9 @@ export const LANGUAGES = (
   [en, de, es, pt, fr, it, pl, tr, ru, uk, ja, ko, zh, ar, hi] as readonly LanguageFile[]
 ).map(readFile);
 
-/** Returns the sentences of code in a language; in English if the code is null or has no file. */
+/**
+ * Returns the sentences of code in a language; in English if the code is null or has no file. `pt-BR` is read as `pt`.
+ */
 export function findSayings(code: string | null): Sayings {
   const [short] = (code ?? "en").toLowerCase().split("-");
   return LANGUAGES.find((one) => one.code === short)?.says ?? en.says;
@@ -170,7 +172,8 @@ export function findLanguage(text: string, window: readonly string[] = []): Lang
 
 /**
  * Returns a function that lists the languages of a text: the likeliest one, then others that fit as well, and those of
- * its window. Word lists of all of them apply. Empty if no language fits.
+ * its window. Word lists of all of them apply. Empty if no language fits, but Cyrillic text may then be in any of its
+ * languages.
  */
 export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
   const windowFits = new Map<Language["script"], readonly Language[]>();

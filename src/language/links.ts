@@ -63,7 +63,7 @@ export function findHosts(text: string): readonly string[] {
   return [...schemed, ...bare];
 }
 
-/** Makes a test of whether a host is allowed, or a subdomain of an allowed one. */
+/** Makes a test of whether a host, in lower case, is allowed, or a subdomain of an allowed one. */
 export function createHostTest(allowed: readonly string[]): (host: string) => boolean {
   const names = allowed.map((host) => host.toLowerCase().replace(/^(?:\*?\.)+|\.+$/g, ""));
   return (host) =>

@@ -46,9 +46,9 @@ const HERE_WORDS_MAX = 4;
 const AS_A = /^as an? /u;
 
 /**
- * Returns a test of whether a message of a window may state something about its writer. It is false only for an English
- * message that neither has "I" nor leaves it out, and is long or has another subject. "I think that" does not count as
- * "I".
+ * Returns a test of whether a message of a window may state something about its writer. It is false only for an
+ * English message that neither has "I" nor leaves it out, and is long or has another subject. "I think that" does not
+ * count as "I": what follows it has another subject.
  */
 export function selfStatementFinder(window: readonly string[]): (text: string) => boolean {
   const languagesOf = languageFinder(window);

@@ -128,7 +128,10 @@ export function getLatinStems(word: string): readonly string[] {
   return value;
 }
 
-/** Returns the stem of a word in lower case; the word itself if the language has no stemmer. `language` is a code. */
+/**
+ * Returns the stem of a word in lower case. A word in Latin letters is stemmed as English if `language`, a code, has
+ * no Latin stemmer. Any other word without a stemmer stays.
+ */
 export function getStem(written: string, language: string): string {
   const remembered =
     stemsRemembered.get(language) ?? new BoundedMap<string, string>(STEMS_REMEMBERED_MAX);

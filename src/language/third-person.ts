@@ -43,7 +43,8 @@ const THAT = /^that\s+/iu;
 
 /**
  * Turns a viewer's English statement about themselves into the third person: "I play the bass" becomes "plays the
- * bass". One about a thing of theirs gets "says:" in front. Any other text, also of another language, stays as it is.
+ * bass". "My cat is" becomes "says their cat is", "call me X" "wants to be called X". A statement about a thing gets
+ * "says:" in front. Any other text, also of another language, stays.
  */
 export function toThirdPerson(said: string): string {
   const text = said

@@ -147,7 +147,7 @@ export function stripMarkup(text: string): string {
     .replace(UNDERSCORES, "$1");
 }
 
-/** Returns true if an answer is only JSON or a block of code. */
+/** Returns true if an answer begins like JSON, or is only blocks of code. */
 export function isCode(text: string): boolean {
   const trimmed = text.trim();
   return (

@@ -17,8 +17,8 @@ const BEGINNING_SHARE_MIN = 0.55;
 const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
 /**
- * Returns the normal forms of a topic, one for each language that it may be in. Empty if it has no content word or is
- * too long.
+ * Returns the normal forms of a topic, sorted stems, one for each language that it may be in. One word has its
+ * beginnings (`word*`), too. Empty if it has no content word or more than five.
  */
 export function readTopicForms(topic: string): string[] {
   const short = readTopic(topic).filter(({ length }) => length <= TOPIC_WORDS_MAX);
@@ -28,8 +28,8 @@ export function readTopicForms(topic: string): string[] {
 }
 
 /**
- * Returns true if a fact holds every content word of a topic. In a language without a stemmer, a word that begins like
- * a topic of one word is enough.
+ * Returns true if a fact holds every content word of a topic. If the fact's language has no stemmer, a topic of one
+ * word, maybe without its last letter, may also be the first 55 % or more of a word.
  */
 export function isAboutTopic(fact: string, topic: string): boolean {
   const held = new Set([...readStems(fact), ...readSurfaces(fact), ...findBeginnings(fact)]);
@@ -41,7 +41,8 @@ export function isAboutTopic(fact: string, topic: string): boolean {
 }
 
 /**
- * Returns the forms of every topic that a fact may be about: single words, pairs, runs of up to five, and all words.
+ * Returns the forms of every topic that a fact may be about: single words, pairs, runs of up to five, and its first
+ * eight words. Reads 40 words. Without a stemmer the beginnings of words (`word*`) are forms, too.
  */
 export function findTopicForms(fact: string): string[] {
   const forms = [readStems(fact), readSurfaces(fact)].flatMap((words) => {
@@ -57,8 +58,8 @@ export function findTopicForms(fact: string): string[] {
 }
 
 /**
- * Returns a topic of one word as its beginnings, marked with a star; none for more words or less than three letters. In
- * a language without a stemmer, words with the same beginning are one word.
+ * Returns a topic of one word, whole and without its last letter, as beginnings: `word*`. None for more words or less
+ * than three letters. In a language without a stemmer, words with the same beginning are one word.
  */
 function markBeginnings(words: readonly string[]): string[] {
   const [word = "", ...more] = words;

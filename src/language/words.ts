@@ -83,8 +83,8 @@ const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
 const WORD_EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
 
 /**
- * Returns a text as the first message that has it writes it. Case, spaces and a last stop may differ. Null if none has
- * it, or it is empty or longer than 500 UTF-16 units.
+ * Returns a text as the first message that has it, in whole words, writes it. Case, spaces and a last stop may differ.
+ * Null if none has it, or it is empty or longer than 500 UTF-16 units.
  */
 export function findVerbatim(text: string, lines: readonly string[]): string | null {
   const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");

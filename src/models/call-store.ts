@@ -69,8 +69,9 @@ export class LlmCallStore {
   }
 
   /**
-   * Returns the factor by which to multiply a token estimate for a model. It is the mean of the provider's count
-   * divided by our estimate over the last 12 replies: 0.7 to 1.6; 1 if unknown.
+   * Returns the factor by which to multiply a token estimate for a model: 0.7 to 1.6; 1 if unknown. It is the mean of
+   * the provider's count divided by our estimate over the last 12 replies. Replies with a ratio outside 0.5 to 2.2 do
+   * not count.
    */
   correction(model: string): number {
     return this.#correction(model) ?? 1;

@@ -78,7 +78,7 @@ const UNPAID = new Set<CallOutcome>([
 
 /**
  * The only way to a provider. All calls of a question share one time limit. The gate refuses calls above the caps,
- * retries, validates with one repair, and writes a row in `llm_calls` for each call. Never rejects.
+ * retries, validates with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;
@@ -419,7 +419,10 @@ class Admission {
     return { ok: true, settle };
   }
 
-  /** Returns the first cap that one more call would exceed, or null. */
+  /**
+   * Returns the first cap of which the call would exceed its side's share, or null. The reserve counts only if the
+   * call may use it.
+   */
   #findReachedCap(call: ModelCall, next: Spent): CapReached | null {
     const { config, reserveShare = () => 0 } = this.#options;
     const { caps } = config;

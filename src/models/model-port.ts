@@ -138,8 +138,8 @@ export function getOutcome(answer: ModelAnswer): CallOutcome {
 }
 
 /**
- * Makes an answer from text, also if it was cut off. An empty text, or reasoning alone, is the failure `truncated` or
- * `empty`.
+ * Makes an answer of a text as it is, also if it was cut off. An empty text, or reasoning alone, is the failure
+ * `truncated` or `empty`.
  */
 export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
   if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };

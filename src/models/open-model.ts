@@ -141,7 +141,8 @@ const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
 
 /**
  * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Asks again
- * without reasoning if the answer is empty. Never rejects, and ends within `llm.timeoutSeconds`.
+ * without reasoning if the answer is empty or cut off. Does not ask the offline model. Never rejects, and ends within
+ * `llm.timeoutSeconds`.
  */
 export async function askProbe(options: {
   readonly config: ConfigFile["llm"];
@@ -203,7 +204,7 @@ const tagsSchema = z.object({ models: z.array(z.object({ name: z.string().min(1)
 
 /**
  * Lists up to 30 models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s.
- * Sends no key. Never rejects.
+ * Sends no key. Rejects only if `baseUrl` is no URL.
  */
 export async function listOllamaModels(
   baseUrl: string,
