@@ -259,7 +259,10 @@ export class ChannelStore {
     return live === null ? null : live === 1;
   }
 
-  /** Notes that a viewer wrote. If the live state is still unknown after `patienceMs`, a stream begins or continues. */
+  /**
+   * Notes that a viewer wrote. If the live state is still unknown after `patienceMs`, a stream begins or continues,
+   * unless one runs and chat was not silent for two hours. If it cannot be stored, the next message tries again.
+   */
   noteActivity(channel: string): void {
     const atMs = this.#now();
     const silentMs = atMs - (this.#lastActivity.get(channel) ?? atMs);

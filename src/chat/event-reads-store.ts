@@ -331,7 +331,7 @@ export class WindowEvents {
     );
   }
 
-  /** Returns the events of an episode that still have a text, in order; none of opted-out viewers. */
+  /** Returns the events of an episode that still have a text, in order; none of opted-out or unknown viewers. */
   ofEpisode(episodeId: number): WindowEvent[] {
     const rows = this.#sql.all<WindowEvent>(
       `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
@@ -353,7 +353,7 @@ export class WindowEvents {
     }));
   }
 
-  /** Returns the last 400 messages before event `beforeId`, less those of opted-out viewers. */
+  /** Returns the last 400 messages before event `beforeId`, less those of opted-out or unknown viewers. */
   earlier(channel: string, beforeId: number): EarlierLine[] {
     const rows = this.#sql.all<EarlierLine>(
       `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM

@@ -394,7 +394,7 @@ export class IdentityStore {
     this.#now = now;
   }
 
-  /** Returns all accounts of one person, the main account first. */
+  /** Returns all accounts of one person, the main account first; of an unmerged account only itself. */
   accountsOf = (userId: string): readonly string[] => this.#sql.values(ACCOUNTS, userId);
 
   /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
@@ -548,7 +548,9 @@ export class ViewerBuffer {
     this.#isKnown = prepareInChannel(db);
   }
 
-  /** Keeps a sighting until `settle`. Call it inside the transaction that writes its events. */
+  /**
+   * Keeps a sighting until `settle`; writes a waiting one of another stream. Call it in the transaction of its events.
+   */
   add(sighting: ViewerActivity): void {
     const { channel, person, firstAtMs, messageCount, streamId } = sighting;
     const key = `${channel} ${person.userId}`;

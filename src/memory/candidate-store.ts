@@ -54,7 +54,7 @@ export class CandidateStore {
     );
   }
 
-  /** Records a judged candidate. `model` is null if a viewer or the streamer offered it. */
+  /** Records a judged candidate, without its text if it was dropped for a reason in `UNTOLD`. */
   record(judged: {
     readonly candidate: Candidate;
     readonly episodeId: number;
@@ -102,7 +102,7 @@ export class CandidateStore {
     this.#sql.run("UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE id = ?", id);
   }
 
-  /** Removes the texts of an episode's candidates. */
+  /** Removes the texts of an episode's candidates. A trigger of schema.sql removes the offers with the facts. */
   blankOfEpisode(episodeId: number): void {
     this.#sql.run(
       "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",

@@ -22,7 +22,7 @@ export class ClaimStore {
     this.#sql = new Sql(db, () => ({ nowMs: now() }));
   }
 
-  /** Removes a claim's text and marks the claim as withdrawn. Returns 1; 0 for an unknown claim. */
+  /** Removes a claim's text and marks it as withdrawn. Returns 1, also if it was before; 0 for an unknown claim. */
   withdraw(episodeId: number, n: number): number {
     return this.#sql.run(
       `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, :nowMs)
@@ -125,8 +125,8 @@ export function rewriteSummary(sql: Sql, id: number): void {
 }
 
 /**
- * Removes what episodes hold about a viewer. Returns the number of emptied summaries. Call it after their notes were
- * removed.
+ * Removes a viewer's claims and traces from episodes, and summaries of talks with them alone. Their name in others
+ * stays. Returns the number of emptied summaries. Call it after their notes were removed.
  */
 export function forgetInEpisodes(sql: Sql, userId: string): number {
   // An episode of direct talk with this viewer alone is about them, whomever its summary names.
@@ -171,8 +171,8 @@ interface ClaimRecord {
 }
 
 /**
- * Reads what episodes hold about viewers. `ids`: a JSON list of user ids. In the result, `carried` are claims about the
- * channel that rest on their words too.
+ * Reads what episodes hold about viewers, with `{u:id}` tokens. `ids`: a JSON list of user ids. In the result,
+ * `carried` are claims about the channel that rest on their words too.
  */
 export function readEpisodeRecords(db: Db, ids: string) {
   const sql = new Sql(db);

@@ -23,9 +23,9 @@ export interface ExportParts {
 }
 
 /**
- * Reads the notes that count, the viewers that they are about or name, and when and where their episodes were. With
- * `userIds`, only notes about these viewers. Leaves out notes that are about or name an opted-out or unknown viewer,
- * and notes without a summarised episode. One transaction.
+ * Reads active, shadow and pending notes, the viewers that they are about or name, and when and where their episodes
+ * were. With `userIds`, only notes about these viewers. Leaves out notes that are about or name an opted-out or unknown
+ * viewer, and notes without a summarised episode. One transaction.
  */
 export function readExport(
   { db, isOptedOut, now }: ExportParts,

@@ -32,8 +32,8 @@ interface Batch {
 }
 
 /**
- * Extracts notes from the claims of a channel's episodes, several episodes at once. An episode waits until its time
- * has come, the stream or conversation has ended, or four are waiting.
+ * Returns a function that extracts notes from the claims of a channel's episodes, at most four at once. An episode
+ * waits until its time has come, the stream has ended, or four are waiting. One that failed before is sent alone.
  */
 export function openExtractor(
   parts: LearningParts,
@@ -50,7 +50,7 @@ export function openExtractor(
   };
 }
 
-/** Returns the next batch, or null if none is due. An episode that failed before is sent alone. */
+/** Returns the next batch, or null if none is due. */
 function findBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);

@@ -40,8 +40,8 @@ const PAUSE_MS = 15;
 
 /**
  * Imports a checked file under the write policy. Each viewer's notes become episodes of kind `import`, each in one
- * transaction, so that a running bot can write. An interrupted import can be repeated. Viewers who were forgotten
- * after the export, or who opted out, stay out. With `isDryRun` nothing changes.
+ * transaction, so that a running bot can write. An interrupted import can be repeated. Viewers who opted out, were
+ * forgotten after the export, or were forgotten and did not return, stay out. With `isDryRun` nothing changes.
  */
 export function importContent(
   parts: ImportParts,

@@ -50,7 +50,7 @@ const READ_ONLY =
 
 export type Memory = ReturnType<typeof openMemory>;
 
-/** Turns chat into memory, and removes it again. */
+/** Turns chat into memory, and removes it again. At once it settles removals and expires notes. */
 export function openMemory(parts: MemoryParts) {
   const { config, db, now } = parts;
   const closing = new AbortController();
@@ -100,7 +100,10 @@ export function openMemory(parts: MemoryParts) {
     forget: ({ eventIds }: RemovedText): void => {
       if (eventIds.length > 0) settleRemovals();
     },
-    /** Expires notes, also in read-only. */
+    /**
+     * Expires notes and makes old ones stale, also in read-only. Unless paused, read-only or off, it also keeps the
+     * caps and promotes notes whose carriers are known now.
+     */
     sweep: (): void => {
       const { counters } = parts;
       notes.keepBits();

@@ -56,14 +56,14 @@ export function completePolicy(kept: unknown, now: unknown): unknown {
 /** Returns the changed JSON of a configuration file. */
 type FileChange = (raw: JsonObject) => JsonObject;
 
-/** Sets keys of the memory policy. */
+/** Returns a change that sets keys of the memory policy. */
 export function setMemory(changes: JsonObject): FileChange {
   return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
 }
 
 /**
- * Restores the policy `target`. Writes only what differs from the current one. Leaves out unknown keys and removed
- * personas.
+ * Returns a change that restores the policy `target`. It sets only what differs from the current one, and leaves out
+ * unknown keys and removed personas.
  */
 export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
@@ -120,7 +120,8 @@ const PREFIX = /^memory\./;
 
 /**
  * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
- * The configuration checks keys and values. Throws a Fault for a word that is not `KEY=VALUE`.
+ * Keys and values are not checked here, but when the configuration is read. `current` tells which keys are lists.
+ * Throws a Fault for a word that is not `KEY=VALUE`.
  */
 export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);

@@ -123,8 +123,8 @@ export class NoteOperator {
   }
 
   /**
-   * Stores one fact a line, each pinned: it neither expires nor makes room. Returns the note ids, and each refused line
-   * with its reason. Throws a Fault for no line or more than 200.
+   * Stores one fact a line, each in its own transaction. Then pins them: they neither expire nor make room. Returns the
+   * note ids, and each refused line's number with the reason. Throws a Fault for no line or more than 200.
    */
   addLines(text: string, place: FactPlace) {
     const facts = text
@@ -282,8 +282,9 @@ export class NoteOperator {
   }
 
   /**
-   * Makes a note active, under every rule for a new note. It replaces what says otherwise, except `spareId`. Throws if
-   * another active note says the same.
+   * Makes a note active, as confirmed now. It replaces its rivals of the same scope, except `spareId`; notes above the
+   * cap expire. Throws a Fault if another active note says the same, or if pinned and requested notes fill the cap.
+   * Does not ask the write policy.
    */
   #activate(note: StoredNote, spareId?: number): MadeRoom {
     const { db, now } = this.#parts;
@@ -306,7 +307,10 @@ export class NoteOperator {
     return { superseded, evicted: this.#makeRoom(owner, note.id) };
   }
 
-  /** Makes a superseded note active again. The note that replaced it is superseded now, unless `keepBoth`. */
+  /**
+   * Makes a superseded note active again. It supersedes the last note of its chain of replacements, if that is active
+   * or waiting, unless `keepBoth`.
+   */
   #restore(note: StoredNote, keepBoth: boolean): NoteChanges {
     let head: StoredNote = note;
     // The end of a chain of replacements.

@@ -243,8 +243,8 @@ export class NoteReader {
   }
 
   /**
-   * Returns the active, shadow and pending notes that the stream of an episode made in a scope, least important first.
-   * For an episode outside streams: those that such episodes made within a day.
+   * Returns the extracted active, shadow and pending notes that the stream of an episode made in a scope, least
+   * important first. For an episode outside streams: those that such episodes made within a day.
    */
   madeFor(owner: NoteOwner, scope: NoteScope, episodeId: number) {
     const episodes = new EpisodeLookups(this.#db);

@@ -164,7 +164,7 @@ export class NoteReview {
     );
   }
 
-  /** Returns all notes about these accounts, with their episodes. */
+  /** Returns all notes about these accounts, of any status and channel, with the ids of their episodes. */
   about(userIds: readonly string[]) {
     const notes = this.#select(
       "WHERE subject_id IN (SELECT value FROM json_each(:ids)) ORDER BY id",
@@ -210,7 +210,7 @@ export class NoteReview {
     };
   }
 
-  /** Returns the fact and status of each note that exists, by id. */
+  /** Returns the fact, with names, and the status of each note that exists, by id. */
   facts(ids: readonly number[]): ReadonlyMap<number, { fact: string; status: string }> {
     const found = this.#sql.all<{ id: number; fact: string; status: string }>(
       `SELECT id, fact, ${STATUS_NOW} AS status FROM semantic_notes
@@ -227,7 +227,7 @@ export class NoteReview {
     return this.#sql.value("SELECT max(id) FROM semantic_notes") ?? 0;
   }
 
-  /** Returns the number of active notes by scope; "" counts every channel. */
+  /** Returns the number of active notes by scope; "" counts every channel. Scopes without notes are missing. */
   countsByScope(channel: string): Readonly<Record<string, number>> {
     const found = this.#sql.all<{ scope: string; count: number }>(
       `SELECT scope, count(*) AS count FROM semantic_notes
@@ -237,7 +237,7 @@ export class NoteReview {
     return Object.fromEntries(found.map(({ scope, count }) => [scope, count]));
   }
 
-  /** Counts active, shadow and pending notes about accounts of all channels. */
+  /** Counts active, shadow and pending notes in all channels, by account. Accounts without notes are missing. */
   countsAbout(userIds: readonly string[]): ReadonlyMap<string, number> {
     const found = this.#sql.all<{ userId: string; count: number }>(
       `SELECT subject_id AS userId, count(*) AS count FROM semantic_notes
@@ -390,8 +390,8 @@ interface NoteSpan {
 const NEWS_MAX = 25;
 
 /**
- * Reads which notes were learned or faded in a time span and some channels: the first 25, with tokens, and their
- * number.
+ * Reads which notes were learned or faded in a time span and some channels: the first 25 of each, with `{u:id}` tokens,
+ * and their number. `pending`: how many wait for approval now.
  */
 export function readNoteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";

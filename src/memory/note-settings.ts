@@ -40,7 +40,7 @@ export function getCap(
   return subjectId === null ? caps.channelNotes : caps.viewerNotes;
 }
 
-/** Brings a channel's notes down to the caps, which may be lower now. Returns how many expired. */
+/** Expires notes above a channel's caps, but no pinned or requested ones. Returns how many. */
 export function keepCaps(notes: NoteStore, channel: string, settings: NoteSettings): number {
   const { persona, caps } = settings;
   const subjects = [...notes.crowded(channel, caps.viewerNotes), null];

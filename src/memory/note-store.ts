@@ -183,7 +183,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Replaces notes by another. Deletes old names of a viewer: no prompt reads one again. */
+  /** Replaces notes by another. Deletes replaced ones that say how to call a viewer, with their claims. */
   supersede(byId: number, oldIds: readonly number[]): void {
     for (const id of oldIds) {
       this.sql.run(
@@ -281,8 +281,9 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first,
-   * then the least important, `keepId` last. Pinned notes and viewers' requests stay.
+   * Expires an owner's active notes down to `max`, and returns their ids. The older of two similar notes is first, then
+   * the least important, `keepId` last. Pinned notes and viewers' requests stay, maybe above `max`. The streamer's
+   * facts about the channel do not count.
    */
   evict(owner: NoteOwner, max: number, keepId = 0): number[] {
     return this.#db.transaction(() => {
@@ -308,7 +309,10 @@ export class NoteStore extends NoteReader {
     return count ?? 0;
   }
 
-  /** Counts an owner's active notes that no cap evicts: pinned ones and viewers' requests. */
+  /**
+   * Counts an owner's active notes that no cap evicts: pinned ones and viewers' requests. The streamer's facts about the
+   * channel do not count.
+   */
   countKept(owner: NoteOwner): number {
     const count = this.sql.value<number>(
       `SELECT count(*) FROM semantic_notes
@@ -337,7 +341,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Expires active and waiting notes whose time is over. Returns how many. */
+  /** Expires active and waiting notes whose time is over. Pinned ones stay. Returns how many. */
   expire(): number {
     const active = this.sql.run(
       `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
@@ -351,7 +355,10 @@ export class NoteStore extends NoteReader {
     return active + waiting;
   }
 
-  /** Makes notes stale that were not confirmed since `beforeMs`. Returns how many. */
+  /**
+   * Makes active and waiting notes stale that were not confirmed since `beforeMs`. Active ones stay if pinned or asked
+   * for by a viewer. Returns how many.
+   */
   retire(beforeMs: number): number {
     const active = this.sql.run(
       `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = :nowMs
@@ -366,7 +373,10 @@ export class NoteStore extends NoteReader {
     return active + waiting;
   }
 
-  /** Lets jokes that would expire within a day live two more days, if they had too few days with a stream. */
+  /**
+   * Lets jokes that end within a day live until two days from now, if they had too few days with a stream. Those with a
+   * given lifetime end. Call it before `expire`.
+   */
   keepBits(): void {
     this.sql.run(
       `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
@@ -375,7 +385,10 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Makes shadow notes of these kinds active whose carriers returned as known viewers. Returns their ids. */
+  /**
+   * Makes a channel's shadow notes of these kinds active whose carriers returned as known viewers. Viewers' notes and
+   * unlearned ones stay. Returns the ids of the activated notes.
+   */
   promoteProven(channel: string, kinds: readonly string[]): number[] {
     return this.sql.values(
       `UPDATE semantic_notes AS n ${ACTIVATE}
@@ -386,7 +399,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Moves a claim's notes to shadow if no other evidence proves them. */
+  /** Moves a claim's active notes to shadow if no evidence proves them any more. Pinned ones stay. */
   demoteUnproven(episodeId: number, n: number): void {
     this.sql.run(
       `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
@@ -397,7 +410,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Removes a note and its candidates' texts. */
+  /** Removes a note and its candidates' texts. Its claims stay. */
   remove(id: number, orphans: Orphans): void {
     this.sql.run(`UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`, { id });
     this.sql.run(BLANK_CANDIDATES_OF_NOTE, { id });
@@ -413,7 +426,7 @@ export class NoteStore extends NoteReader {
     this.remove(id, orphans);
   }
 
-  /** Removes all notes about a viewer. Returns how many. */
+  /** Removes all notes about a viewer, in every channel; claims stay. Returns how many. */
   removeAbout(userId: string): number {
     const notes = this.factsAbout(userId);
     for (const { id } of notes) this.remove(id, "free");

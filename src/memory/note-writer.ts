@@ -60,8 +60,9 @@ export class NoteWriter {
   }
 
   /**
-   * Judges a candidate and applies the verdict. The caller runs it in the transaction that ends its episodes.
-   * `replacesId`: a note of the same owner that it replaces in any case.
+   * Judges a candidate and applies the verdict. Notes above the cap expire, maybe the new one. Drops a viewer's request
+   * if pinned and requested notes fill the cap. The caller runs it in the transaction that ends its episodes.
+   * `replacesId`: a note of the same owner that it replaces, unless dropped.
    */
   write(candidate: Candidate, origin: Origin, replacesId = 0): Written {
     const { channel, model, promptVersion } = origin;
@@ -93,7 +94,9 @@ export class NoteWriter {
     return { verdict, noteId, replaced };
   }
 
-  /** Expires the least important notes above the cap. `episodeId`: the episode that they made room for. */
+  /**
+   * Expires the least important notes above the cap, but no pinned or requested ones. `episodeId` is for the record.
+   */
   keepCap(channel: string, subjectId: string | null, episodeId: number): void {
     this.#evict(this.#ownerOf(channel, subjectId), episodeId);
   }

@@ -34,8 +34,8 @@ const MOMENTS_READ_MAX = 50;
 const recapSchema = z.object({ recap: z.string().describe(`at most ${RECAP_WORDS_MAX} words`) });
 
 /**
- * Writes the recap of each stream that ended and whose episodes are done, from those episodes alone. Answers of no use
- * are counted with the stream: after a few it has none, and later streams do not wait for it.
+ * Returns a function that writes the recap of each stream that ended within a week and whose episodes are done, from
+ * those episodes and moments. After five useless answers a stream has none, and later streams do not wait for it.
  */
 export function openRecapper(
   parts: LearningParts,

@@ -52,8 +52,8 @@ const QUESTION = /[?？؟]/u;
 const QUESTION_END = /[?？؟]\s*$/u;
 
 /**
- * Returns the messages of a window that may prove something, in order. Drops role play, quotations,
- * unanswered questions, and one or two words that answer nothing. Shows pastes and repeats once. A
+ * Returns the messages of a window that may prove something, in order. Drops viewers' role play, quotations, unanswered
+ * questions, and one or two words that answer nothing. The streamer's messages stay. Shows pastes and repeats once. A
  * window of many messages shows a sample of its remarks, which say nothing about their writer.
  */
 export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {

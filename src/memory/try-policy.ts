@@ -11,8 +11,8 @@ const CANDIDATES_MAX = 20_000;
 
 /**
  * Replays the recorded candidates under the active policy and under another one. Each candidate is judged against the
- * notes that existed before it. Caps on active notes and recall are not replayed. Writes nothing.
- * A decision is a verdict and its reason: `write.new`, `drop.scope_off`.
+ * notes that existed before it. Caps on active notes, recall, opt-outs and forgotten topics are not replayed. Writes
+ * nothing. A decision is a verdict and its reason: `write.new`, `drop.scope_off`.
  */
 export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
   const clock = { nowMs: 0 };

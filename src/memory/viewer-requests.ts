@@ -40,13 +40,16 @@ type Which = number | { readonly topic: string };
 
 /** Viewers' requests to memory, each about themselves only. */
 export interface ViewerRequests {
-  /** Returns true if the note is about this viewer, in this channel. */
+  /** Returns true if the note is about this viewer, in this channel, and active, shadow, pending or stale. */
   owns(channel: string, userId: string, noteId: number): boolean;
   /**
    * Returns the facts of this viewer's note, or of their notes on a topic, with person tokens; [] if there are none.
    */
   factsOf(channel: string, userId: string, which: Which): readonly string[];
-  /** Stores a fact that the viewer asked to keep. Refuses one that names others, or that the write policy drops. */
+  /**
+   * Stores a fact that the viewer asked to keep, even if they had it forgotten before. Refuses one that names others,
+   * or that the write policy drops.
+   */
   remember(channel: string, userId: string, fact: string): RequestOutcome;
   /** Replaces a note of the viewer by a fact. Refuses another's note, and what `remember` refuses. */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;

@@ -43,9 +43,9 @@ export const SILENCE_MS = 30 * 60_000;
 const BEHIND_MS = 20 * 60_000;
 
 /**
- * Returns how many waiting events the next window takes, in order of their ids; 0 for none yet. A
- * window waits three intervals for more events. It takes more than a hundred only if events have
- * waited for twenty minutes. The end of a stream, or a silence, closes the rest.
+ * Returns how many waiting events the next window takes, oldest first; 0 for none yet. It needs 25, or 8 after the end
+ * of a stream or a silence. While chat goes on, it waits for more: three intervals, at most ten minutes. It takes more
+ * than a hundred only if events have waited for twenty minutes.
  */
 export function sizeWindow(
   waiting: UncoveredEvents,

@@ -74,7 +74,7 @@ export class ForgetStore {
 
   /**
    * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
-   * viewers left them when they were forgotten first.
+   * viewers left them when they were forgotten first. Does not call `saveRecord`.
    */
   forgetHashed(whos: ReadonlySet<string>): void {
     if (whos.size === 0) return;

@@ -136,7 +136,10 @@ export function findBareWords(db: Db, login: string) {
   ).slice(0, BARE_WORDS_MAX);
 }
 
-/** Returns the sentences about others, or about the channel, that name one of these viewers. Reads every sentence. */
+/**
+ * Returns the stored sentences about others, or about the channel, that hold the token `{u:id}` of one of these
+ * viewers. The tokens stay: use `fillNames`. Reads every sentence.
+ */
 export function findSentencesNaming(db: Db, userIds: readonly string[]): string[] {
   const ids = JSON.stringify(userIds);
   const found = TEXTS.flatMap(({ table, column, subject }) =>
@@ -157,9 +160,10 @@ export function findSentencesNaming(db: Db, userIds: readonly string[]): string[
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Removes from a copy of the database every text that the program would not have written: too long, several lines,
- * invisible characters, a link, action syntax or marks of a prompt; and notes that are empty or instruct a bot.
- * Private texts stay, since a viewer may have asked for them. Returns how many. One transaction.
+ * Removes from a copy of the database every note, summary, claim and recap that the program would not have written: too
+ * long, several lines, invisible characters, a link, action syntax or marks of a prompt. Also notes that are empty or
+ * instruct a bot. The streamer's and imported notes about the channel may hold links and orders. Private texts stay,
+ * since a viewer may have asked for them. Returns how many. One transaction.
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
   const notes = new NoteStore(db, now);

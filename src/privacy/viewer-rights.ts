@@ -73,7 +73,7 @@ export class ViewerRights {
 
   /**
    * Runs work on the database after all buffered chat is written, and returns its result. Returns null, and raises a
-   * notice, if the database refuses. Throws other errors.
+   * notice, if the database refuses or `work` throws a Fault. Throws other errors.
    */
   attempt<T>(work: () => T): T | null {
     const { events, health, notices } = this.#parts;

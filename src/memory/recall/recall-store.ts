@@ -90,7 +90,7 @@ export class RecallStore {
   readonly #last: LastReads;
   /** Returns when the channel's next note expires, epoch ms; null if none does. */
   readonly nextExpiry: (channel: string, nowMs: number) => number | null;
-  /** Returns the latest episodes of a channel, newest first. */
+  /** Returns the latest episodes of a channel, with `{u:id}` tokens, newest first. */
   readonly episodes: ReturnType<typeof recalledEpisodes>;
 
   constructor(db: Db, parts: RecallParts = {}) {
@@ -128,7 +128,9 @@ export class RecallStore {
     return this.#readState.prefixVersion(channel) ?? NO_ROW_VERSION;
   }
 
-  /** Returns the active notes of one scope, best first: the best `limit`, and the best pinned ones. */
+  /**
+   * Returns active notes of one scope, with `{u:id}` tokens, best first: the best `limit`, and the best pinned ones.
+   */
   channelNotes(asked: {
     readonly channel: string;
     readonly scope: ChannelScope;
@@ -186,8 +188,8 @@ export class RecallStore {
   }
 
   /**
-   * Returns a viewer's notes from all their accounts, best first, at most `limit`; none if they opted out. Throws if
-   * the database cannot be read.
+   * Returns a viewer's active notes from all their accounts, with `{u:id}` tokens, best first, at most `limit`. Returns
+   * none if they opted out. Throws if the database cannot be read.
    */
   lore(asked: LoreAsked): LoreNote[] {
     return this.#parts.isOptedOut(asked.userId) ? [] : this.#rank(asked, this.#readRows(asked));

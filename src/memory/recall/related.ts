@@ -45,8 +45,8 @@ const UNASKED_MAX = { channel: 3, bit: 0, moment: 0, episode: 0 };
 
 /**
  * Returns at most 12 items that the words of a conversation ask for, best first: notes and jokes of the channel, three
- * moments, and one sentence of an older episode. The category alone calls for three channel notes. A word counts more
- * if fewer items have it. `others`: further items, which are not in the index.
+ * moments, and one sentence of an older episode. The category alone calls for three channel notes. Leaves out items
+ * that fit less than 40 % as well as the best. `others`: further items, which are not in the index.
  */
 export function findRelated(
   known: KnownIndex,
@@ -105,8 +105,8 @@ const RARE_CHARS_MIN = 4;
 const EAST_ASIAN = /[\u2e80-\uffdc]/u;
 
 /**
- * Returns the newest three of these lines that share a rare word with the message, oldest first. A rare word is in at
- * most three of the lines.
+ * Returns the newest three of these lines that share a rare word with the message, oldest first. A rare word has four
+ * letters or is East Asian, and is in at most three of the lines.
  */
 export function findOldLines<Line extends { readonly text: string }>(
   lines: readonly Line[],
