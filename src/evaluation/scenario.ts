@@ -163,8 +163,8 @@ export function loadScenario(nameOrFile: string): Scenario {
 }
 
 /**
- * Checks a value against the schema, then its references. Throws a Fault that lists the first 20 problems, one a line;
- * `source` names the value.
+ * Checks a value against the schema, then its references. Throws a Fault that lists the first 20 problems, one a line,
+ * and the number of the others; `source` names the value.
  */
 export function toScenario(raw: unknown, source: string): Scenario {
   const parsed = scenarioSchema.safeParse(raw);

@@ -86,7 +86,9 @@ export class LlmCallStore {
   }
 }
 
-/** Returns the operator's own price of a model, else the built-in one, else null. */
+/**
+ * Returns the operator's own price of a model, with or without `models/` in front, else the built-in one, else null.
+ */
 export function getPrice(model: string, own: Readonly<Record<string, Price>>): Price | null {
   const names = [model, model.replace(/^models\//, "")];
   const found = names.find((name) => Object.hasOwn(own, name));

@@ -66,8 +66,8 @@ export function openLlm(options: {
 
 /**
  * Opens the adapter of a provider, with its own key. Without an address, or a key that it needs, every call fails, so
- * that the bot runs and the streamer learns why it is silent. A missing key raises a notice. `baseUrl`: the configured
- * one; null: the provider's.
+ * that the bot runs and the streamer learns why it is silent. A missing key raises a notice, a key that is there
+ * clears it. Codes in answers show the key as `[key]`. `baseUrl`: the configured one; null: the provider's.
  */
 export function openAdapter(
   provider: Provider,
