@@ -25,7 +25,7 @@ interface EvalOptions extends Options {
 
 /**
  * Replays scenarios, or all shipped ones if `names` is empty, and prints the measurements. Does not touch the bot's
- * data. Throws a Fault if the user stops it.
+ * data. Throws a Fault before the next scenario if the user stops it.
  */
 export async function runEval(
   names: readonly string[],

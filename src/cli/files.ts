@@ -28,8 +28,8 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
 }
 
 /**
- * Replaces the database by a backup after a confirmation, and forgets again who asked for it since. Throws a Fault
- * while a daemon runs.
+ * Replaces the database, maybe missing or damaged, by a backup after a confirmation. Forgets again who asked for it
+ * since. Throws a Fault while a daemon runs.
  */
 export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);
@@ -65,7 +65,7 @@ export async function restore(path: string, options: Options, terminal: Terminal
 
 /**
  * Writes all notes, or those about one viewer, to a new file. Works next to a running daemon. Returns the message to
- * print.
+ * print. Throws a Fault for an unknown viewer or an existing file.
  */
 export function exportMemory(
   opened: OpenFolder,

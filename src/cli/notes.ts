@@ -20,8 +20,9 @@ import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
 const ABOUT_WIDTH_MIN = 16;
 
 /**
- * Lists at most `limit` notes that fit the options, newest first. With `at`, they are as at the end of that day. Throws
- * a Fault for an unknown viewer or a wrong day.
+ * Lists at most `limit` notes that fit the options, newest first; without `status`, active and waiting ones. With `at`,
+ * lists those in force at the end of that day, and `status` has no effect. Below them: the number of active notes.
+ * Throws a Fault for an unknown viewer or a wrong day.
  */
 export function printNotes(
   { db, now }: OpenFolder,
@@ -79,8 +80,9 @@ function findEndOfDay(day: string): number {
 }
 
 /**
- * Stores a fact of the streamer as a note, or each line of a file as a pinned one. Lists the lines that it refuses.
- * Throws a Fault for options that contradict each other, no file, or a refused fact.
+ * Stores a fact of the streamer as a note, or confirms the one that says so. With `file`, stores each line as a pinned
+ * note, and lists the lines that it refuses. Throws a Fault for options that contradict each other, an unclear channel,
+ * no file, or a refused fact.
  */
 export function addNote(
   opened: OpenFolder,
@@ -139,7 +141,10 @@ function chooseChannel(channels: readonly string[], asked: string | undefined): 
   );
 }
 
-/** Makes notes active: all of them, or none if one cannot be. Then it throws a Fault. */
+/**
+ * Makes pending or shadow notes active: all of them, or none if one cannot be. Then it throws a Fault. They may replace
+ * notes that say otherwise, or expire others over the cap.
+ */
 export function approveNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).approve(ids);
   const lines = decided.map(({ id, superseded, evicted }) =>
@@ -149,7 +154,8 @@ export function approveNotes(opened: OpenFolder, ids: readonly number[]): Comman
 }
 
 /**
- * Rejects notes: all of them, or none if one cannot be. Then it throws a Fault. A rejected note is not learned again.
+ * Rejects waiting or active notes: all of them, or none if one cannot be. Then it throws a Fault. A rejected note is
+ * not learned again.
  */
 export function rejectNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).reject(ids);
@@ -157,7 +163,10 @@ export function rejectNotes(opened: OpenFolder, ids: readonly number[]): Command
   return { value: decided, text: lines };
 }
 
-/** Forgets notes and every trace of their content, after a confirmation. Throws a Fault if one does not exist. */
+/**
+ * Forgets notes, others that say the same, and every trace of their content, after a confirmation. Throws a Fault if
+ * one does not exist.
+ */
 export async function forgetNotes(
   ids: readonly number[],
   options: Options,

@@ -36,8 +36,8 @@ const BUSY_MS_MAX = 5_000;
 
 /**
  * Opens the database, returns what `work` returns, and closes it. If there is none, `make` makes one, `any` takes an
- * empty one, and the others throw a Fault. Throws a Fault if the database cannot be read or written, such as on a full
- * disk.
+ * empty one in memory, and the others throw a Fault. So does `make` if backups show that there was one. Throws a Fault
+ * if the database cannot be read or written, such as on a full disk.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
   const opened = openFolder(file, how);

@@ -24,8 +24,8 @@ export function makePageLink(
 }
 
 /**
- * Prints a link to the page of a bot that runs already, and opens it at a terminal. Returns false if none runs, or it
- * has no page.
+ * Prints a link to the page of a bot that runs already, and opens it at a terminal. Returns false if none runs, or the
+ * configuration has no page. Throws a Fault if the page is not up.
  */
 export function openRunningPage(config: string, terminal: Terminal): boolean {
   const { dataDir, dashboard } = loadConfig(config);
@@ -64,8 +64,8 @@ export function managePageTokens(
 }
 
 /**
- * Makes a link for OBS that shows the overlay. With `revoke`, deletes all such links instead and says how many. Throws
- * a Fault if no bot shows a page now.
+ * Makes a link for OBS that shows the overlay. Throws a Fault if no bot shows a page now. With `revoke`, deletes all
+ * such links instead, also without a bot, and says how many.
  */
 export function makeOverlayLink(
   opened: OpenFolder,

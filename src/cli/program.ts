@@ -32,7 +32,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 /** The usual port of the page, as in the configuration: demo, setup and bot are at one address. */
 const PAGE_PORT = 4_747;
 
-/** Runs one command line; without words, `start`. Prints an error and its fix. Returns the exit code; never rejects. */
+/**
+ * Runs one command line; without words, `start`. With too old a Node, runs only `doctor`. Prints an error and its fix.
+ * Returns the exit code; never rejects.
+ */
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   if (isNodeTooOld(process.version) && argv[0] !== "doctor") {
     terminal.complain(`Node ${process.version} is too old: ${NODE_FIX}.`);
@@ -152,7 +155,7 @@ class CommandRunner {
 
   /**
    * Returns an action that loads a function, calls it with the opened data folder before the arguments, the options and
-   * the terminal, and prints its result: as JSON if `--json` asks for it, else as text.
+   * the terminal, and prints its result: a string as it is, else JSON with `--json`, or text.
    */
   onFolder<Name extends string>(
     how: OpenedFor,
@@ -194,7 +197,8 @@ function addJsonCommand(parent: Command, name: string, description: string): Com
 }
 
 /**
- * Returns a parser of numbers from `min` to `max` that match the pattern. `expected` describes the value in its error.
+ * Returns a parser of numbers from `min` to `max` that match the pattern. It throws commander's error for another text;
+ * `expected` describes there what fits.
  */
 function makeNumberParser(expected: string, pattern: RegExp, min: number, max: number) {
   return (text: string): number => {

@@ -16,8 +16,8 @@ import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
 /**
- * Lists the `last` newest answers, sent or not, the newest last: the viewer, the reason and the reaction. `shadow`:
- * only those of mode shadow. Throws a Fault for an unknown viewer.
+ * Lists the `last` newest finished replies, refusals too, the newest last: the viewer, the reason and the reaction.
+ * `shadow`: only those of mode shadow. Throws a Fault for an unknown viewer.
  */
 export function printReplies(
   { config, db }: OpenFolder,

@@ -15,8 +15,8 @@ import type { Options } from "./open-folder.ts";
 import { linesIf, openBrowser, Painter, type Terminal, waitForAbort } from "./terminal.ts";
 
 /**
- * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed first, or if chat
- * could not be written before the end.
+ * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed, or if chat could not
+ * be written before the end.
  */
 export async function run(
   { config: configFile }: Options,
@@ -24,6 +24,7 @@ export async function run(
   before?: {
     /** A page that is open already, with its browser, as after setup; null if the configuration has none. */
     page: Dashboard | null;
+    /** Called once, when the bot is in chat or was stopped before. */
     onJoined: () => void;
   },
 ): Promise<void> {
@@ -115,8 +116,8 @@ function printJoined(
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Shows notices and the bot's state on a terminal, until the returned function is called with the last lines. The page
- * shows the rest.
+ * Shows each notice once, and the bot's state every second, on a terminal. Ends when the returned function is called
+ * with the last lines.
  */
 function showState(paint: Painter, daemon: Daemon): (lines: readonly string[]) => void {
   const printed = new Set<string>();

@@ -6,8 +6,8 @@ import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
 
 /**
- * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Throws a Fault if
- * a bot runs already or the system refuses.
+ * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Names the
+ * variables with secrets, which it does not see. Throws a Fault if a bot runs already or the system refuses.
  */
 export async function installService({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);
@@ -27,6 +27,7 @@ export async function installService({ config }: Options, terminal: Terminal): P
 
 /**
  * Ends the service and removes it, if one is installed. The data folder stays as it is. Prints the calls that failed.
+ * Throws a Fault if the system still knows it after one failed.
  */
 export async function uninstallService({ config }: Options, terminal: Terminal): Promise<void> {
   const autostart = new Autostart(config);

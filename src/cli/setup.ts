@@ -25,9 +25,9 @@ export interface SetupPlace {
 const WORLD: SetupWorld = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
 
 /**
- * Serves setup on the local page, and then runs the bot in this process. If the bot cannot start, shows setup again with
- * the reason. Ends with 1 if the user stops it before. Rejects with a Fault if setup cannot begin, such as next to a
- * running bot.
+ * Serves setup on the local page, and then runs the bot in this process. If the bot cannot start, shows setup again
+ * with the reason. Ends with 1 if the user stops it before. Closes the page at the end, a given one too. Rejects with a
+ * Fault if setup cannot begin, such as next to a running bot.
  */
 export async function serveSetupAndRun(
   { config: file, page: given, world = WORLD }: SetupPlace,
@@ -58,7 +58,7 @@ export async function serveSetupAndRun(
 
 /**
  * Waits for the end of setup, and runs the bot. Resolves with the reason if it could not start; null once it ended.
- * Throws the exit with 1 if the user stops setup.
+ * Throws the exit with 1 if the user stops setup, and any error after the bot joined.
  */
 async function runAfterSetup(
   setup: Setup,

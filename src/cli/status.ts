@@ -64,8 +64,9 @@ function setSwitch(
 }
 
 /**
- * Reports on a stream or a time until now: people first, without statistics; with `details`, its numbers. The value for
- * scripts has the numbers anyway.
+ * Reports on a stream or a time until now, by default the last stream: people first, without statistics; with
+ * `details`, its numbers. The value for scripts has the numbers anyway. Throws a Fault for an impossible `session` or
+ * `since`.
  */
 export function printReport(
   { db, now }: OpenFolder,

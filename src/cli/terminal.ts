@@ -81,8 +81,8 @@ export function openBrowser(url: string): void {
 const LINES_MAX = 20;
 
 /**
- * Shows the effect of a command in at most 20 lines, and asks. Returns for a yes, or if `--yes` was given. For a no,
- * throws the exit with 1. Throws a Fault without a keyboard.
+ * Returns at once if `--yes` was given. Else shows the effect of a command in at most 20 lines, and asks. Returns for a
+ * yes; for anything else, or a stop, throws the exit with 1. Throws a Fault without a keyboard.
  */
 export async function confirm(
   lines: readonly string[],

@@ -31,7 +31,10 @@ export function printViewer(opened: OpenFolder, name: string): CommandOutput {
   return { value: record, text: [...fields, ...lists] };
 }
 
-/** Writes everything that is stored about a viewer to a new file. Returns the message to print. */
+/**
+ * Writes everything that is stored about a viewer to a new file. Returns the message to print. Throws a Fault for an
+ * unknown login or an existing file.
+ */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
   const { path } = writeExport(opened, file, () =>
     makeViewerFile(opened, findUserId(opened, name)),
@@ -41,7 +44,7 @@ export function exportViewer(opened: OpenFolder, name: string, file: string | un
 
 /**
  * Forgets everything about a viewer, in all their accounts, after a confirmation. A running daemon drops its work about
- * them. Without one, cleans the files at once.
+ * them. Without one, cleans the files at once. Throws a Fault for an unknown login.
  */
 export async function forgetViewer(
   name: string,

@@ -78,7 +78,8 @@ export class PageAccess {
   }
 
   /**
-   * Adds sessions by their hashes, for 30 days from now: they were valid on this server before it showed this database.
+   * Adds sessions that it does not know by their hashes, for 30 days from now: they were valid on this server before it
+   * showed this database.
    */
   adopt(hashes: readonly string[]): void {
     this.#change((keys) => {
@@ -108,8 +109,8 @@ export class PageAccess {
   }
 
   /**
-   * Stores the keys that `change` makes of the valid ones, at most the 50 newest of each kind. Returns how many
-   * `change` removed; negative if it added some.
+   * Stores the keys that `change` makes of the valid ones, at most the 50 newest of each kind. Returns how many fewer
+   * keys `change` returned than it got, before the limit of 50; negative if it added some.
    */
   #change(change: (keys: readonly Key[]) => readonly Key[]): number {
     return this.#db
@@ -165,7 +166,10 @@ export function isForeign({ headers, method }: HttpRequest): boolean {
   return !isSafe(method) && (from === "cross-site" || from === "same-site");
 }
 
-/** Identifies the sender by token, cookie, or the overlay's key; a stranger if none of them is valid. */
+/**
+ * Identifies the sender by token, cookie, or under `/overlay` its key; a stranger if none is valid. With a wrong token,
+ * the others do not count.
+ */
 export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): Visitor {
   const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
   if (bearer !== undefined) return { kind: access.knows("token", bearer) ? "program" : "stranger" };

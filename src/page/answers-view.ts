@@ -126,7 +126,7 @@ const THUMBS = [
 /** States of replies with a text to judge. */
 const WRITTEN: readonly string[] = ["sent", "unknown", "shadow"];
 
-/** Draws answers, sent or not, with the reason, the outcome, and buttons to judge each. */
+/** Draws answers, sent or not, with the reason and the outcome. Those that were written have buttons to judge them. */
 export function drawReplies(replies: readonly ReplyView[], none: string, look?: string) {
   const draw = (reply: ReplyView) => {
     const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
@@ -247,8 +247,8 @@ const YES_AND_NO = [
 ] as const;
 
 /**
- * Draws waiting questions as sentences with a countdown; null if there are none. The streamer or a viewer in chat
- * answers them.
+ * Draws waiting questions as sentences with a countdown; null if there are none. Buttons answer those for the streamer;
+ * a viewer answers theirs in chat.
  */
 function drawWaitingActions({ db, now, nowMs }: PageData) {
   const held = new ActionReview(db, now)
@@ -302,8 +302,8 @@ function drawAction(line: LedgerLine) {
 }
 
 /**
- * Returns the arguments of a proposal by name; none for null. What is no JSON object is an argument `text`. Free text
- * in them lives 24 hours.
+ * Returns the arguments of a proposal by name; none for null. Leaves out null values. What is no JSON object is an
+ * argument `text`. Free text in them lives 24 hours.
  */
 function readArguments(json: string | null): (readonly [name: string, value: string])[] {
   if (json === null) return [];

@@ -37,7 +37,7 @@ const SAID_MAX = 5;
 
 /**
  * Returns a function that reads the changes since its last call; null if no page shows them. Its first call names all
- * topics.
+ * topics. `said` has the bot's messages since, at most five a call.
  */
 export function changeReader(db: Db): () => News | null {
   const sql = prepareStatements(db);
@@ -120,8 +120,8 @@ export class Listeners {
   }
 
   /**
-   * Sends changed topics to the pages, and the bot's messages to the overlays. `nowMs` is the bot's clock, for
-   * countdowns.
+   * Sends changed topics to the pages; to the overlays the bot's messages, and whether a text was removed. `nowMs` is
+   * the bot's clock, for countdowns.
    */
   send({ topics, said }: News, nowMs: number): void {
     const change = eventText("change", { topics, nowMs });

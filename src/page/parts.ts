@@ -115,7 +115,7 @@ interface FormOptions {
   readonly isKept?: boolean;
 }
 
-/** A form with the token of the session. `to`: method and address, such as `patch /api/notes/7`. */
+/** A form with the token of the session. `to` is a method and an address, such as `patch /api/notes/7`. */
 export function form(to: string, options: FormOptions, ...children: readonly Child[]) {
   const { fields, look, id, isKept } = options;
   const [method, action] = to.split(" ");
@@ -135,7 +135,7 @@ interface ActOptions {
   readonly about?: string | undefined;
 }
 
-/** One button that does one thing. */
+/** One button that does one thing. `to` is a method and an address, such as `patch /api/notes/7`. */
 export function act(to: string, label: Child, { fields, key, look, about }: ActOptions = {}) {
   const rest = attributes({ class: look, "data-key": key, "aria-describedby": about });
   const shownKey = key && html`<kbd>${key}</kbd>`;
@@ -145,7 +145,7 @@ export function act(to: string, label: Child, { fields, key, look, about }: ActO
 
 /**
  * Draws a button that first shows a question, for an act that cannot be undone. The question stays open while the page
- * redraws.
+ * redraws. `to`: as in `act`. A label that begins with Forget has the key f.
  */
 export function askTwice(
   id: string,

@@ -160,8 +160,8 @@ const FIRST = "First of its kind";
 
 /**
  * Returns at most 12 replies of a period to check, each with the reason: removed, disliked, corrected in the next turn,
- * or stopped by the guard. After them, the first of each way of ending. Replies to one viewer with the same reason
- * count once. `corrected` are replies in whose turn the viewer corrected a note.
+ * or stopped by the guard. After them, the first of each way of ending, but no refusal. Replies to one viewer with the
+ * same reason count once. `corrected` are replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

@@ -81,7 +81,10 @@ export const viewersQuery = listQuery.extend({
   after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
 
-/** Returns a page of viewers: last seen or most notes first; in a search, by login. */
+/**
+ * Returns a page of viewers: last seen or most notes first; in a search, by login. Leaves out those who were never seen
+ * in the channel.
+ */
 export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
   const { after = "", limit } = query;
   const channel = query.channel || (data.config.channels[0] ?? "");
@@ -153,7 +156,7 @@ export function showEpisode({ episodes }: PageData, id: number) {
 const REVIEWED = "page_reviewed";
 const reviewedSchema = z.strictObject({ noteId: z.int() });
 
-/** Returns the newest note that the streamer has marked as seen; 0 if there is none. */
+/** Returns the id of the newest note that the streamer has marked as seen; 0 if there is none. */
 export function getLastReviewedNoteId({ db, now }: PageData): number {
   return new RuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
@@ -393,7 +396,8 @@ function findAccounts({ db, now }: PageData, viewer: string) {
 }
 
 /**
- * Makes one change of a note. Returns the id of the note that is active then. Throws a Fault for no change or several.
+ * Makes one change of a note. Returns its id; for a new fact, that of the note that says it now. Throws a Fault for no
+ * change or several.
  */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
   const { fact: text, pinned, status, supersededBy } = change;
@@ -594,8 +598,9 @@ const BOT_ROUTES: readonly Route[] = [
 const FACTS_MAX = 40;
 
 /**
- * Makes a scenario from the notes that were weighed for a reply. Its question is of the kind of the best note. It holds
- * notes and codes alone, no word of chat and no name.
+ * Makes a scenario from the notes about viewers that were weighed for a reply, out of the first 40. Its question is of
+ * the kind of the best note. It holds notes and codes alone, no word of chat, and no name of their subject or the
+ * requester.
  */
 function makeScenario(data: PageData, replyId: number) {
   const { viewer, trail } = showReply(data, replyId);

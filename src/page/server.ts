@@ -261,7 +261,7 @@ async function readBody(request: IncomingMessage, bytesMax: number): Promise<str
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns true if the port was taken, so that it listens on another one. */
+/** Returns true if the port was taken, so that it listens on another one. Throws a Fault for another failure. */
 async function listen(server: Server, port: number): Promise<boolean> {
   try {
     await once(server.listen(port, LOOPBACK), "listening");

@@ -243,7 +243,10 @@ const NAMES: Readonly<Record<string, string>> = {
   "llm.models.rerank": "Model that sorts notes",
 };
 
-/** Names a key by the first words of its description; `about`: what follows them. */
+/**
+ * Names a key as `NAMES` does, else by the first words of its description; `about`: what follows them. Limits and words
+ * of an action begin with its name.
+ */
 function describeSetting(key: string): { readonly name: string; readonly about: string } {
   const [, of, action = ""] = /^actions\.(limits|words)\.([^.]+)/.exec(key) ?? [];
   const description = DESCRIPTIONS.get(key) ?? "";
@@ -376,7 +379,7 @@ export const SETTINGS: readonly View[] = [
   }),
 ];
 
-/** Draws one form with a fold for each group, and one Save. */
+/** Draws one form with a fold for each group, and one Save. Leaves out limits that an action does not have. */
 function drawSettings({ config, configFile }: PageData) {
   const isOff = configFile === null;
   const settings = listSettings(config).filter(

@@ -511,7 +511,10 @@ function alert(text: string | null) {
   return text !== null && html`<p class="flash wrong" role="alert">${text}</p>`;
 }
 
-/** The site of a setup: a page for each step, and an address for each form. */
+/**
+ * The site of a setup: a page for each step, and an address for each form. Once setup is written, every page says that
+ * the bot starts.
+ */
 export function openSetupSite(setup: Setup): Site {
   const app = new Hono<{ Bindings: Visit }>();
   const script = readFileSync(new URL("./browser/setup.js", import.meta.url), "utf8");

@@ -228,7 +228,7 @@ export class Setup {
     this.sample = { name, voice, question, text };
   }
 
-  /** Writes configuration and secrets, once. Throws a Fault if it cannot. */
+  /** Writes configuration and secrets, once, and resolves `done`. Throws a Fault if it cannot, or a bot runs. */
   write(): void {
     if (this.isWritten) return;
     refuseRunning(this.ground.base.dataDir, "save here again");

@@ -6,7 +6,7 @@ import type { ReplyStore, TakenReply } from "./reply-store.ts";
 
 /**
  * Returns functions that remove the bot's answers that repeat, or may repeat, a removed text. What the database refuses
- * is tried again.
+ * is tried again. If the bot itself was timed out or banned, all its answers in the channel go.
  */
 export function answerRemover({
   replies,

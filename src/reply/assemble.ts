@@ -138,7 +138,7 @@ function makeTrail(
 
 /**
  * Returns a trail with the model's answer and the guard's result added. `guarded` is null if there was no answer to
- * guard.
+ * guard. `overBudget` also counts the provider's tokens.
  */
 export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
   const { promptTokens, cachedTokens, outputTokens } = said.usage;
@@ -234,7 +234,7 @@ const YEAR_MS = 365 * 86_400_000;
  */
 const NAMES = OWN_LINES_MAX + 3;
 
-/** Returns the budget in estimated tokens, by the model's correction factor. */
+/** Returns the budget in estimated tokens, by the model's correction factor and 5 % of headroom. */
 function calculateBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }

@@ -222,7 +222,7 @@ const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
 
-/** Returns the command in the words; null if there is none, it is another action or has another target. */
+/** Returns the command in the words; null if there is none, it is not exact, or it has another action or target. */
 function findCommand(
   text: string,
   { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },

@@ -169,6 +169,10 @@ function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedT
   return { ok: false, rule: "not_prose" };
 }
 
+/**
+ * Makes one cleaning round: takes actions out, removes thoughts, keeps only the bot's own lines, then cleans the line.
+ * `tail` shows who speaks in chat. Refuses what cannot be saved.
+ */
 function createMender(rules: GuardRules): Mend {
   const isAllowed = createHostTest(rules.allowedHosts);
   const unwrap = createUnwrapper(rules.ownNames);
@@ -198,10 +202,10 @@ function createMender(rules: GuardRules): Mend {
     ]);
     const rule = UNSPEAKABLE.find(([, is]) => is(said))?.[0];
     if (rule !== undefined) return { ok: false, rule };
-    const lines = keepOwnLines(said, (name) => own.has(name), tail);
-    if (lines === null) return { ok: false, rule: "speaker" };
+    const ownText = keepOwnLines(said, (name) => own.has(name), tail);
+    if (ownText === null) return { ok: false, rule: "speaker" };
     const line = run(
-      recordChange(notes, "speaker", said, () => lines),
+      recordChange(notes, "speaker", said, () => ownText),
       steps,
     );
     return isLoop(line) ? { ok: false, rule: "loop" } : { ok: true, text: run(line, lastSteps) };
@@ -327,8 +331,9 @@ const MARK_CHARS_MIN = 4;
 const PERSON_TOKEN = /\{u:\d/;
 
 /**
- * Returns a test for marks of our prompt. A mark in one piece, such as a fence, is found by its letters and digits;
- * one of several words, such as a header, by its punctuation with any spaces.
+ * Returns a test for marks of our prompt. A mark in one piece, such as a fence, is found by its letters and digits; one
+ * of several words, such as a header, by its punctuation with any spaces. Finds a person's unfilled token (`{u:1`) too.
+ * Ignores marks under four characters.
  */
 function markFinder(marks: readonly string[]): (text: string) => boolean {
   const trimmed = marks.map((mark) => fold(mark.trim(), { lookAlikes: true }));

@@ -247,7 +247,10 @@ function readOthersOldLines(
   return [...events.ownRecent(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
 }
 
-/** Puts names into notes. Removes the speaker's own name in front: the section's header has it. */
+/**
+ * Replaces the `{u:id}` tokens of notes by names, or "someone". Removes the speaker's own in front: the section's
+ * header has it.
+ */
 function withNames(
   notes: readonly LoreNote[],
   userId: string,
@@ -291,7 +294,10 @@ interface Said {
   readonly answers?: string | null;
 }
 
-/** True if the speaker is in their first stream here and no note is older. */
+/**
+ * True if the speaker is in their first stream here and no note is older. One without a row is new in their first
+ * message, or without notes.
+ */
 function isNew(
   { isFirstHere = false }: Ticket,
   viewer: ChannelViewer | null,
@@ -373,7 +379,7 @@ function look(
 
 /**
  * Returns why the bot answers nobody in a channel now; null if it answers. Does not check whether the stream is live:
- * see `isOffline`.
+ * see `isOffline`. Throws if the switches cannot be read.
  */
 export function closedReason(
   { switches, isShut }: PreflightParts,

@@ -174,7 +174,10 @@ export class ReplyQueue {
     }
   }
 
-  /** Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent. */
+  /**
+   * Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent or still
+   * runs.
+   */
   lastExchange(channel: string, userId: string): { readonly atMs: number } | null {
     const last = this.#exchanges.get(makeKey({ channel, userId }));
     return last?.isAnswered === true ? { atMs: last.endedAtMs } : null;
@@ -256,7 +259,10 @@ export class ReplyQueue {
     return delayMs > 0 && this.#findRefusal(ticket) === null ? delayMs : 0;
   }
 
-  /** Returns why a ticket gets no turn; null if it gets one. A reason for the whole channel comes first. */
+  /**
+   * Returns why a ticket gets no turn; null if it gets one. A reason for the whole channel comes first. The streamer is
+   * never refused for a cooldown or a loop.
+   */
   #findRefusal(ticket: Ticket): Refusal | null {
     if (this.#isClosing) return "closing";
     const nowMs = this.#options.now();
@@ -270,7 +276,10 @@ export class ReplyQueue {
       : null;
   }
 
-  /** Returns when the viewer's cooldown ends, epoch ms. The streamer has none. */
+  /**
+   * Returns when the viewer's cooldown ends, epoch ms; 0 without an exchange, and for the streamer. It runs from the
+   * start of their last turn; in a conversation, 3 s at most.
+   */
   #getCooldownEnd(ticket: Ticket): number {
     const { viewerCooldownMs } = this.#options;
     const last = this.#findExchange(ticket);

@@ -102,7 +102,7 @@ export class ReplyService {
 
   /**
    * Checks, before a message is stored, if it addresses the bot and when it was written. The result makes its ticket
-   * later.
+   * later. Forgets the bot's last answer in the channel, unless the bot wrote the message.
    */
   hear(spoken: Spoken): Heard {
     const { channel, person, text } = spoken;
@@ -120,7 +120,10 @@ export class ReplyService {
     };
   }
 
-  /** Queues the answer to a message that was stored, if it gets one. Returns true if it does, and not by chance. */
+  /**
+   * Offers the queue a message that was stored, if it has a ticket. Returns true if it has, and not by chance, even if
+   * the queue refuses it.
+   */
   answer(heard: Heard, event: { readonly id: number | null }): boolean {
     const ticket = heard.ticket(event);
     if (ticket !== null) this.#queue.offer(ticket);
@@ -365,7 +368,7 @@ const COMMAND = /^[!/]/u;
 
 /**
  * Returns a ticket that joins a message to the viewer's unfinished thought; null if it does not continue it: no ticket
- * is held, or it is a reply or a command.
+ * is held, that has no event id, or the message is a reply or a command.
  */
 function joinThought(
   held: Ticket | null,

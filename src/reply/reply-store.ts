@@ -168,13 +168,19 @@ export class ReplyStore {
     if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
   }
 
-  /** Writes the uses of notes since the last call. They are collected, since each note is on a page of its own. */
+  /**
+   * Writes the uses of notes since the last call. The daemon calls it every ten minutes, since each note is on a page
+   * of its own.
+   */
   writeUses(): void {
     if (this.#uses.size > 0) this.#addUses(this.#uses);
     this.#uses.clear();
   }
 
-  /** Ends the replies that a crash cut off. One that was being sent may have arrived. Returns how many. */
+  /**
+   * Ends the replies that a crash cut off; called once, at start. One that was being sent becomes `unknown`, another
+   * `silent`. Returns how many.
+   */
   settleUnfinished(): number {
     return this.#sql.settleUnfinished();
   }
@@ -201,14 +207,17 @@ export class ReplyStore {
       .reverse();
   }
 
-  /** Returns the answers since a time, oldest first. Cooldowns are restored from them. */
+  /**
+   * Returns the answers since a time, oldest first: sent, perhaps sent, or kept back in mode shadow. Cooldowns are
+   * restored from them.
+   */
   exchangesSince(sinceMs: number): Exchange[] {
     return this.#sql.exchangesSince(sinceMs);
   }
 
   /**
    * Removes the texts of replies that a removal concerns; with `ofChannel`, all of the channel's. Returns the removed
-   * messages.
+   * messages. Unfinished replies lose their text in `finish`.
    */
   takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[] {
     const { removal, messageIds, eventIds } = removed;
@@ -341,8 +350,8 @@ function prepareReplySql(db: Db) {
 }
 
 /**
- * Returns statements that forget a viewer: they read the answers to them, and replace their id by a keyed hash.
- * Cooldowns stay under the hash, so a forget does not end them.
+ * Returns statements that forget a viewer: `answersTo` reads the answers to them. `anonymise` then removes these texts,
+ * and replaces the id by a keyed hash. Cooldowns stay under the hash, so a forget does not end them.
  */
 export function prepareReplyForget(db: Db) {
   const sql = prepareStatements(db);

@@ -85,7 +85,10 @@ export class ReplyReview {
     return cutPage(rows, limit);
   }
 
-  /** Returns the newest finished replies, oldest first. `shadow`: only those that shadow mode did not send. */
+  /**
+   * Returns the newest finished replies, refusals too, oldest first. `shadow`: only those that shadow mode did not
+   * send.
+   */
   finished(wanted: { limit: number; shadow: boolean; userId: string | null }): ReplyView[] {
     return this.#select(
       `WHERE r.state NOT IN ('thinking', 'sending') AND (:shadow = 0 OR r.state = 'shadow')
@@ -271,7 +274,9 @@ export function countTextsBefore(db: Db, beforeMs: number): number {
   return count(beforeMs) ?? 0;
 }
 
-/** Returns a function that reads the trail of the last reply in a channel, as JSON; null if it has none. */
+/**
+ * Returns a function that reads the trail of the last reply in a channel, sent or not, as JSON; null if it has none.
+ */
 export function prepareLastTrailRead(db: Db) {
   return prepareStatements(db).value<[channel: string], string>(
     "SELECT token_usage_json FROM replies WHERE channel = ? ORDER BY id DESC LIMIT 1",
@@ -279,8 +284,8 @@ export function prepareLastTrailRead(db: Db) {
 }
 
 /**
- * Returns a function that moves the channel notes and jokes of the bot's last prompt in a channel to shadow, and
- * returns how many. Pinned notes stay.
+ * Returns a function that moves the active channel notes and jokes in the prompt of the last sent reply in a channel to
+ * shadow, and returns how many. Pinned notes stay.
  */
 export function prepareChannelUnlearn(db: Db, now: () => number): (channel: string) => number {
   const lastSent = prepareStatements(db).value<[channel: string], string>(

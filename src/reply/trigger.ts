@@ -122,7 +122,10 @@ function checkAddressed(line: TriggerLine, state: TriggerState): Trigger | null 
   return { kind: isReply ? "reply" : "mention", question };
 }
 
-/** Returns the viewer's unanswered messages of the last 20 s before this one, joined; "" if there are none. */
+/**
+ * Returns the viewer's unanswered messages of the last 20 s before this one, joined, without commands; "" if there are
+ * none.
+ */
 function splitMessage(state: TriggerState): string {
   const since = Math.max(state.nowMs - SPLIT_MS, (state.lastExchange?.atMs ?? 0) + 1);
   return state.ownRecentLines

@@ -62,8 +62,8 @@ const TIME_TO_LIVE_MS = 45_000;
 /**
  * Returns a function that takes one turn. It resolves with true if the viewer was answered, or would have been in mode
  * shadow. Every turn writes one row in `replies` with its result, unless its message is removed before the row exists.
- * If the write fails, the answer is still sent and the log says so. Chat never shows an error. `onAsking` gets the
- * prompt before the model is called.
+ * If the write fails, the answer is still sent and the log says so. Chat never shows an error. It rejects for a bug,
+ * after it recorded that. `onAsking` gets the prompt before the model is called.
  */
 export function createTurnTaker(
   parts: TurnParts,
@@ -282,8 +282,9 @@ async function say(
 }
 
 /**
- * Sends a text once the outbox has a slot. It then checks once more whether to send, and marks the reply `sending`.
- * Resolves with the result. The text of a message that was removed since is not stored.
+ * Sends a text once the outbox has a slot, at most 45 s after the message, or until the question expires. It then
+ * checks once more whether to send, and marks the reply `sending`. Resolves with the result. The text of a message that
+ * was removed since is not stored.
  */
 async function send(
   parts: TurnParts,

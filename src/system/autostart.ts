@@ -78,8 +78,8 @@ export class Autostart {
   }
 
   /**
-   * Has the system start the bot from the next log-in on; `now` also starts it at once. Rejects with a Fault, and
-   * installs nothing, if the system refuses.
+   * Has the system start the bot from the next log-in on; `now` also starts it at once. Rejects with a Fault if the
+   * system refuses, and removes the service's file, an earlier one too.
    */
   async turnOn(when: "later" | "now"): Promise<void> {
     const { path, text, encoding, enable, start } = this.service;
@@ -138,7 +138,7 @@ async function callSystem(calls: readonly Call[]): Promise<string[]> {
   return failures;
 }
 
-/** Returns the service's file and the calls for a system. */
+/** Returns the service's file and the calls for a system: systemd's for any but macOS and Windows. */
 export function createService(system: NodeJS.Platform, given: ServiceGiven): Service {
   if (system === "darwin") return describeAgent(given);
   return system === "win32" ? describeTask(given) : describeUnit(given);

@@ -52,7 +52,8 @@ export class BackupKeeper {
 
   /**
    * Makes the backup that is due, or replaces the copies that a forget made stale; does nothing if neither is needed,
-   * or after `close`. Joins a run in progress. Never rejects: a failure becomes a notice.
+   * or after `close`. The daemon calls it every second. Joins a run in progress. Never rejects: a failure becomes a
+   * notice, and the next ten minutes do nothing.
    */
   look(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
@@ -189,7 +190,7 @@ function readWriteTimeMs(file: string): number {
 
 /**
  * Does the daemon's cleaning for a command while no daemon runs: removes the bytes of forgotten viewers from the
- * database file, and replaces old backups. Failures become notices.
+ * database file, deletes exports and replaces backups that may hold them. Failures become notices.
  */
 export async function cleanNow(
   { config, db, now }: OperatorContext,

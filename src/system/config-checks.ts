@@ -21,7 +21,10 @@ import {
 
 const EXAMPLE_CHANNEL = "yourchannel";
 
-/** Checks that the bot can start with a configuration that was read, and lists valid values that may surprise. */
+/**
+ * Checks that the bot can start with a configuration that was read. Lists valid values that may surprise, and keys
+ * without effect.
+ */
 export function checkConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
@@ -105,7 +108,8 @@ export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
 }
 
 /**
- * Asks each model of the configuration one question, to see whether it answers. Asks none without a key that it needs.
+ * Asks each model of the configuration one question, to see whether it answers; the reranker's only if it is on. Asks
+ * none without a key that it needs.
  */
 export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;

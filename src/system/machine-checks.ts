@@ -83,7 +83,7 @@ export function isUsable(folder: string): boolean {
   return findFolderFailure(folder) === null && !FILES.some(hasFailure);
 }
 
-/** Returns why the folder cannot be made or written; null if it can be. */
+/** Returns why the folder cannot be made or written; null if it can be. Tries with a temporary folder. */
 function findFolderFailure(folder: string): string | null {
   if (existsSync(folder) && !statSync(folder).isDirectory()) return "it is a file";
   try {

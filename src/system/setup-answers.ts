@@ -148,8 +148,9 @@ const NAMED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the raw configuration with the answers in it. In an existing one, only changed answers change. A new one names
- * what a user looks for, and leaves the rest to the defaults.
+ * Returns the raw configuration with the answers in it. In an existing one, only changed answers change. With account
+ * `none`, `bot.login` becomes null, and else only `channel`, `mode` and `llm` change. A new one names what a user looks
+ * for, and leaves the rest to the defaults.
  */
 export function mergeAnswers(
   raw: JsonObject,
@@ -206,7 +207,8 @@ const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.met
 
 /**
  * Returns the configuration that the answers make, and a function that writes it, then the secrets. Throws a Fault if
- * the bot could not start with it. A new configuration is removed again if the secrets cannot be written.
+ * the bot could not start with it. If the secrets cannot be written, a new configuration is removed again, and an
+ * existing one is as before.
  */
 export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   const { after, write } = planConfig(ground, answers);

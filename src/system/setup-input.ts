@@ -62,7 +62,7 @@ export function readName(typed: string): string {
 
 /**
  * Returns the typed key for a provider's models, trimmed. Throws a Fault, which never quotes it, if it is missing,
- * malformed, or of another provider.
+ * malformed, or looks like another provider's. A server of the user's own takes any key.
  */
 function parseKey(typed: string, provider: ProviderName): string {
   const key = typed.trim();
@@ -80,8 +80,8 @@ function parseKey(typed: string, provider: ProviderName): string {
 }
 
 /**
- * Returns the typed address of a model server; `isInsecure` if it needs the user's consent. Throws a Fault if it is
- * none.
+ * Returns the typed address of a model server, without `/chat/completions`; `isInsecure` if it needs the user's
+ * consent. Throws a Fault if it is none.
  */
 export function readAddress(typed: string): { url: string; isInsecure: boolean } {
   const url = typed
@@ -107,8 +107,8 @@ export function mergeKeys({ keys }: Answers, secrets: Secrets): ApiKeys {
 }
 
 /**
- * Returns the model and the keys that the form of the model step names. An empty key keeps the stored one. Throws a
- * Fault for a wrong field.
+ * Returns the model and the keys that the form of the model step names. An empty key keeps the one that is there, if
+ * any. Throws a Fault for a wrong field.
  */
 export function readModel(
   fields: Readonly<Record<string, string>>,

@@ -72,7 +72,7 @@ export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   return [problem(`there is no token of ${login}`, fix)];
 }
 
-/** Checks the streamer's own log-in. The bot works without it, so it only warns. */
+/** Checks the streamer's own log-in. The bot works without it, so it only warns, unless Twitch does not answer. */
 export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (bot.secrets === null) return [UNREAD];
   if (!bot.asksTwitch) return [NOT_TWITCH];

@@ -373,8 +373,8 @@ function formatDay(day: string): string {
 const MORE_LORE = "More about them, for when their message touches it; never list it: ";
 
 /**
- * Makes a line for each of the first ten notes that fit, then, with `hasMoreLore`, one line with all others that fit.
- * Together they take at most `loreTokensMax`.
+ * Makes a line for each of the first ten notes, up to the first that does not fit. With `hasMoreLore`, if all ten fit,
+ * one more line has the others, up to the first that does not fit. Together they take at most `loreTokensMax`.
  */
 export function makeLoreLines(
   {
