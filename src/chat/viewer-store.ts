@@ -148,7 +148,7 @@ export function prepareNameable(db: Db) {
   };
 }
 
-/** Returns a function that reads the viewers who spoke in any channel since a time. */
+/** Returns a function that reads the ids of viewers who spoke in any channel since a time. */
 export function recentViewers(db: Db): (sinceMs: number) => string[] {
   return prepareStatements(db).values(
     `SELECT DISTINCT v.user_id FROM channel_state c

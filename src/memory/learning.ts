@@ -72,7 +72,7 @@ export class RetryPolicy {
   /** Failures in a row of each episode. */
   readonly #inARow = new Map<number, number>();
 
-  /** Returns the next step of an episode after a failure. */
+  /** Returns the next step of an episode after a failure: `give_up` at the fifth useless answer. */
   after(
     { id, attempts }: { readonly id: number; readonly attempts: number },
     { failure, retryAtMs }: NoAnswer,

@@ -89,7 +89,10 @@ export function openMemory(parts: MemoryParts) {
   return {
     /** The requests of viewers about themselves. */
     requests: new MemoryRequests(shared),
-    /** Summarises due chat, extracts notes, and writes recaps. Joins a run in progress. */
+    /**
+     * Settles removals. Then, unless memory is paused, read-only or off, summarises due chat, extracts notes, and
+     * writes recaps. Joins a run in progress.
+     */
     run: async (): Promise<void> => {
       settleRemovals();
       notifyReadOnly();

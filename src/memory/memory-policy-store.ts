@@ -198,7 +198,10 @@ export class PolicyHistory {
       .immediate();
   }
 
-  /** Returns the newest `limit` policies, newest first, each with its changes from the one before. */
+  /**
+   * Returns the newest `limit` policies, newest first, each with its changes from the one before; the very first has
+   * none.
+   */
   list(limit: number) {
     const policies = this.#newest(limit + 1);
     return policies.slice(0, limit).map((row, n) => {

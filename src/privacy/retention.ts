@@ -49,7 +49,8 @@ export interface RetentionParts {
 /**
  * Removes everything past its lifetime: texts, the oldest events without one, arguments of actions, notices, moments,
  * unproven sentences and model calls. Then truncates the write-ahead log. Works in slices: chat continues between them.
- * Raises a notice if many of the deleted events were never summarised.
+ * Raises a notice if eight or more of the deleted events were never summarised. Runs at the start and every five
+ * minutes.
  */
 export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();

@@ -69,8 +69,8 @@ interface Found {
 }
 
 /**
- * Returns a function that removes people from every stored text, and returns how many summaries changed. A name that
- * another viewer has stays. Call it inside a transaction.
+ * Returns a function that replaces people by `someone` in every stored text, and returns how many summaries changed. A
+ * column that is `isDropped` loses the text. A name that another viewer has stays. Call it inside a transaction.
  */
 export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => number {
   const columns = TEXTS.map((one) => ({ ...one, rewrite: textRewriter(db, one) }));

@@ -366,7 +366,7 @@ export interface OwnNote {
 const NOTES_MAX = 100_000;
 const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
 
-/** Returns a function that reads all that a prompt for a viewer could contain about them, for any topic. */
+/** Returns a function that reads, with names, all that a prompt for a viewer could contain about them. */
 export function ownNoteReader(
   options: RecallOptions,
   source: RecallSource,
