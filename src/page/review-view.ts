@@ -129,7 +129,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   ];
 }
 
-/** Draws the sentences of a summary that only unknown viewers support. */
+/** Draws the sentences of a summary that only unknown viewers support, each with a button that stores it as a note. */
 function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeView) {
   const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
   const drawn = sentences.map((fact) => {

@@ -265,7 +265,10 @@ function readOwnLinesBefore(
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
 }
 
-/** Returns the trigger of a line, or null. Draws one random number. */
+/**
+ * Returns the trigger of a line, or null. Draws one random number, and stores the id of the bot's message that the line
+ * replies to.
+ */
 function getTrigger(
   parts: ReplyParts,
   spoken: Spoken,

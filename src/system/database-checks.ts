@@ -73,7 +73,10 @@ function readInside(
   };
 }
 
-/** Checks the promise that no text of chat is stored for more than 24 hours. */
+/**
+ * Checks the promise that no text of chat is stored for more than 24 hours. Texts that expired while the bot was off
+ * are only a warning.
+ */
 export const checkStoredChat = readInside((db, { running, now }) => {
   const nowMs = now();
   const chat = readTextAges(db, nowMs - SLACK_MS);
@@ -91,7 +94,10 @@ export const checkStoredChat = readInside((db, { running, now }) => {
   return [warning(why, "start the bot: it removes them before anything else")];
 });
 
-/** Checks that unused parts of the file hold no removed chat. */
+/**
+ * Checks that unused parts of the file hold no removed chat. Warns only if cleaning failed, or is an hour late in a
+ * running bot.
+ */
 export const checkRemovedChat = readInside((db, { running, now }) => {
   const { pendingSinceMs, failure } = readCleanupState(db, now);
   if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];

@@ -121,8 +121,8 @@ async function describeLogin(vouched: VouchedToken, tokens: TwitchTokens | null)
 }
 
 /**
- * Returns the log-in that is stored; null if there is none that lasts. Renews one that expired, and then stores it at
- * once: Twitch refuses the old one from then on.
+ * Returns the log-in that is stored; null if there is none that lasts, or Twitch does not answer. Renews one that
+ * expired, and then stores it at once: Twitch refuses the old one from then on.
  */
 export async function findStoredLogin(
   { base, environment, secrets }: Ground,
