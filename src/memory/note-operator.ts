@@ -97,7 +97,10 @@ export class NoteOperator {
     this.#notes = new NoteStore(parts.db, parts.now);
   }
 
-  /** Stores a fact, with the strongest source. It replaces no note of `freshNoteIds`, and is added to them. */
+  /**
+   * Stores a fact, or confirms the note that says it, with the strongest source. It replaces no note of `freshNoteIds`,
+   * and is added to them.
+   */
   add(fact: OperatorFact, freshNoteIds = new Set<number>()): Kept {
     const kept = this.#write(() => this.#keep(fact, null, freshNoteIds));
     freshNoteIds.add(kept.id);
@@ -153,7 +156,9 @@ export class NoteOperator {
     return { ids, refused };
   }
 
-  /** Replaces a note by a fact with its kind, topics, importance and pin. */
+  /**
+   * Replaces a note by a fact. If no note says that yet, it gets the kind, topics, importance and pin of the old one.
+   */
   edit(id: number, text: string): Kept {
     return this.#write(() => {
       const old = this.#notes.get(id);
@@ -208,7 +213,10 @@ export class NoteOperator {
     });
   }
 
-  /** Undoes the last decision about a note. With `keepBoth`, the note that had replaced it stays active too. */
+  /**
+   * Undoes the last decision about a note; without one, the last replacement that it made. With `keepBoth`, the note
+   * that had replaced it stays active too.
+   */
   undo(id: number, keepBoth: boolean): DecisionResult {
     return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id), keepBoth)));
   }

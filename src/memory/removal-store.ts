@@ -101,7 +101,8 @@ export class RemovalStore {
 
   /**
    * Removes a note and every trace of its content: equal notes, their evidence, claims and candidates, and summaries
-   * and recaps that state it. Notes that it had replaced become stale. Call it inside a transaction.
+   * and recaps that state it. Its successor replaces the notes that it had replaced; without one they become stale.
+   * Call it inside a transaction.
    */
   forgetNote(note: StoredNote): ForgottenNote {
     const key = makeFactKey(note.fact);
