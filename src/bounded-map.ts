@@ -7,7 +7,7 @@ interface Entry<Value> {
 
 /**
  * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again
- * makes it the newest. Times are epoch ms; leave them out if age does not matter.
+ * makes it the newest; reading it does not. Times are epoch ms; leave them out if age does not matter.
  */
 export class BoundedMap<Key, Value> {
   readonly #sizeMax: number;

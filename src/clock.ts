@@ -50,9 +50,9 @@ export function createUptimeClock(askSystem = uptime): () => number {
 const FORGOTTEN_SHARE = 0.05;
 
 /**
- * Makes a function that returns how much later than usual a message arrived, ms: after a sleep Twitch sends old
- * messages. It gets Twitch's stamp of the message, and returns 0 without a stamp or without `bootedMs`, the clock of
- * `createUptimeClock`. The clocks may be wrong, because stamps are compared with earlier ones.
+ * Makes a meter. `meter(sentAtMs)` returns how much later than usual a message arrived, ms; 0 if the stamp or
+ * `bootedMs` (from `createUptimeClock`) is missing. It compares with the shortest earlier delay, so wrong clocks do not
+ * matter. Why: after a sleep Twitch sends old messages.
  */
 export function createLatenessMeter(
   bootedMs: (() => number) | undefined,
@@ -93,8 +93,8 @@ const EARLY_MS_MAX = 2;
 
 /**
  * Makes a function that calls `work` at an interval and returns what ends the interval. All intervals share one timer.
- * It fires when the process's own clock is at a multiple of `ms`, so an idle program wakes only as often as its
- * shortest interval. It keeps no program alive.
+ * It fires at multiples of `ms` on the process's own clock, so an idle program wakes only as often as its shortest
+ * interval. The first call may therefore come early. It keeps no program alive. `work` must not throw.
  */
 export function createSharedTimer(): (ms: number, work: () => void) => () => void {
   const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();

@@ -283,7 +283,7 @@ export interface ConfigRewrite {
   readonly after: Config;
   /** False if the file has these values already. */
   readonly isChange: boolean;
-  /** Replaces the file, whole or not at all. Throws a Fault if that fails. */
+  /** Replaces the file, whole or not at all. Throws a Fault if that fails, or if another program changed the file. */
   write(): void;
 }
 

@@ -179,7 +179,7 @@ async function build(
   };
 }
 
-/** Opens the session with Twitch. It is not connected yet. */
+/** Opens the session with Twitch. It checks the tokens at once, and joins at `connect`. */
 function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): TwitchSession {
   const { config, environment, wait = realWait } = options;
   const { clientId, chatUrl } = config.twitch;

@@ -56,8 +56,8 @@ export class Lifetime {
   }
 
   /**
-   * Runs `work` at intervals until the end, and reports its errors. `ms` is in the time of `now`. As a function it is a
-   * setting, in real time, which is read each second.
+   * Runs `work` at intervals until the end, and reports its errors. Does not wait until the last run has ended. `ms` is
+   * in the time of `now`. As a function it is a setting, in real time, which is read each second.
    */
   repeat(ms: number | (() => number), work: () => unknown): void {
     let lastAtMs = performance.now();

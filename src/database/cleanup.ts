@@ -105,9 +105,9 @@ export class Cleanup {
   }
 
   /**
-   * Runs a VACUUM if one is due and no reply or pause delays it. Truncates the write-ahead log if it may hold removed
-   * text. Blocks. An error of the database is recorded, delays the next try, and raises a notice unless the database
-   * was busy. Throws other errors.
+   * Runs a VACUUM if one is due and no reply or pause delays it; call it regularly. Truncates the write-ahead log if it
+   * may hold removed text. Blocks. An error of the database is recorded, delays the next try, and raises a notice
+   * unless the database was busy. Throws other errors.
    */
   run(): void {
     try {

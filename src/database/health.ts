@@ -73,7 +73,10 @@ export class DatabaseHealth {
     this.#isRaised = false;
   }
 
-  /** Checks that the file is still the one that was opened. The second failed check in a row stops the daemon. */
+  /**
+   * Checks that the file is still the one that was opened; call it regularly. The second failed check in a row stops
+   * the daemon.
+   */
   look(): void {
     const loss = this.#findLoss();
     this.#strikes = loss === null ? 0 : this.#strikes + 1;

@@ -50,7 +50,7 @@ const WAL_PAGES_MAX = 4_000;
 /**
  * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the previous release.
  * Throws a Fault for a folder without write access, a file that is not a database, or another version. A refused file
- * stays unchanged. Read-only, it refuses a missing file too.
+ * stays unchanged. Read-only, it also refuses a missing file, and one that needs a migration.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
@@ -86,7 +86,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Db {
   }
 }
 
-/** Makes a folder that only its owner can enter. Throws a Fault if that fails. */
+/** Makes a folder if it is missing, and lets only its owner enter. Throws a Fault if that fails. */
 export function makePrivateFolder(folder: string): void {
   writeOrFault(`dataDir: ${folder}`, UNWRITABLE, () => {
     makeFolder(folder);
@@ -99,7 +99,7 @@ const OWN_TABLES = ["note_candidates", "note_evidence"];
 
 /**
  * Throws a Fault for a file that SQLite cannot read, that is another program's, or whose version this program cannot
- * use. With `readOnly`, it cannot use the version before, which needs a migration. Writes nothing.
+ * use. Accepts an empty file and the version before, but not with `readOnly`: both need a write. Writes nothing.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const refuse = (what: string, fix: string): never => {
@@ -205,9 +205,9 @@ const COPIED_ROWS: Readonly<Record<string, string>> = {
 const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
- * Writes a copy of a database to `target`, whole or not at all, without raw chat and texts that live for a day.
- * Replaces a file at `target`. Reads one snapshot while others write; blocks its own process. Throws errors of SQLite
- * and the file system.
+ * Writes a copy of a database to `target`, whole or not at all, without raw chat, notices, process state and data that
+ * lives for days. Replaces a file at `target`. Reads one snapshot while others write; blocks its own process. Throws
+ * errors of SQLite and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
@@ -312,8 +312,9 @@ export function truncateWal(db: Db): boolean {
 }
 
 /**
- * Runs `look` on the database at `file`, and returns its result. Neither writes nor migrates. Throws a Fault for a file
- * that is another program's or newer, and for any error of SQLite, such as a damaged page.
+ * Runs `look` on the database at `file`, and returns its result. The version before is not migrated; nothing is
+ * written. Throws a Fault for a file that is missing, another program's, newer or too old. An error of SQLite, such as
+ * a damaged page, becomes a Fault too.
  */
 export function lookAt<T>(file: string, look: (db: Db) => T): T {
   // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of

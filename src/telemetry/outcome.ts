@@ -53,7 +53,10 @@ export class Outcomes {
     this.#open.set(sent.channel, [...this.#listOpen(sent.channel), { ...sent, sentAtMs }]);
   }
 
-  /** Records that a viewer's message follows a reply, if it does. `addressed` is null if the message names no bot. */
+  /**
+   * Records that a viewer's message follows a reply, if it does. Ignores bots. `addressed` is null if the message does
+   * not name the bot.
+   */
   heard(spoken: Spoken, addressed: BotAddress | null): void {
     if (spoken.isBotItself || spoken.isKnownBot) return;
     const reply = this.#findFollowed(spoken, addressed);
@@ -65,7 +68,8 @@ export class Outcomes {
 
   /**
    * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one; then it
-   * needs no answer. It concerns the message that it replies to, else the bot's last reply within 15 minutes.
+   * needs no answer. It concerns the message that it replies to, else the bot's last reply within 15 minutes. In reply
+   * to another viewer it is no thumb.
    */
   thumb(spoken: Spoken): boolean {
     const { parent, channel, person } = spoken;
@@ -86,7 +90,8 @@ export class Outcomes {
   }
 
   /**
-   * Records that a viewer was timed out or banned, for the recent replies to them; for all replies if it was the bot.
+   * Records a timeout or ban for the replies of the last two minutes to that viewer. If it was the bot's, all of these
+   * replies count as deleted. Does nothing if `userId` is null.
    */
   sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
     if (userId === null) return;
@@ -102,7 +107,7 @@ export class Outcomes {
     this.#add({ messageId, replyId: null, kind: "deleted" });
   }
 
-  /** Writes the collected outcomes. If the write fails, they wait for the next call. */
+  /** Writes the collected outcomes; call it regularly. If the write fails, they wait for the next call. */
   settle(): void {
     if (this.#pending.length === 0) return;
     try {

@@ -191,8 +191,8 @@ function sumPrompts(replies: readonly Reply[]) {
 }
 
 /**
- * Counts how often a channel's prefix changed: with another version (`changes`), or cut by the ladder (`cuts`).
- * `share` is the prefix's share of all prompt tokens.
+ * Counts how often a channel's prefix changed: with another version (`changes`), or because the ladder cut it or no
+ * longer does (`cuts`). `share` is the prefix's share of all prompt tokens.
  */
 function measurePrefix(replies: readonly Reply[]) {
   let [tokens, allTokens, changes, cuts] = [0, 0, 0, 0];
@@ -315,9 +315,9 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares learning before and after the last change of the memory policy: the cosine between counts of extracted
- * notes by scope and kind. 1 means the same mix. The cosine is null if a side has fewer than five notes. Returns null
- * if the policy did not change for 30 days, or ever.
+ * Compares learning before and after the last change of the memory policy, in 30 days at most on each side. It is the
+ * cosine between counts of extracted notes by scope and kind. 1 means the same mix. The cosine is null if a side has
+ * fewer than five notes. Returns null if the policy did not change for 30 days, or ever.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
   const sql = new Sql(db);
@@ -614,7 +614,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
 /** Events that no episode covers yet. */
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
-/** Counts the stored rows of each kind. */
+/** Counts what is stored: of replies only the sent, of notes only the active, of episodes only summaries of chat. */
 export function countStored(db: Db, now: () => number) {
   const count = (from: string) => new Sql(db).value<number>(`SELECT count(*) FROM ${from}`) ?? 0;
   return {

@@ -38,7 +38,7 @@ interface Row {
   readonly link?: { readonly of: "reply" | "note"; readonly id: number };
 }
 
-/** Returns the title of a report: `Stream 12 in #lanternroom`. */
+/** Returns the title of a report: `Stream 12 in #lanternroom`, or `In #lanternroom` for a period of time. */
 export function formatTitle({ sessionId, channels }: Period): string {
   const where = channels.map((channel) => `#${channel}`).join(", ");
   if (sessionId !== null) return `Stream ${sessionId} in ${where}`;
@@ -277,7 +277,8 @@ function more(total: number, shown: number): Row {
 }
 
 /**
- * Lists problems as rows: each says what happened, then the fix. At most four reasons for silence, the most frequent.
+ * Lists problems as rows: each says what happened, then the fix if there is one. At most four reasons for silence, the
+ * most frequent, and never shadow mode.
  */
 function listProblems(report: Report, pending: number): Row[] {
   const { outcomes, callFailures, memory } = report;

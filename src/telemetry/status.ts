@@ -53,7 +53,10 @@ export function readPageUrl(db: Db, now: () => number): string | null {
 const ORDERLY = "orderly_end";
 const CRASHED = "crashed";
 
-/** Notifies the streamer if the last run was cut off. Returns the functions that record how this run ends. */
+/**
+ * Notifies the streamer if the last run was cut off, unless a notice says that it crashed. Call it once, at the start.
+ * Returns the functions that record how this run ends.
+ */
 export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;

@@ -39,7 +39,10 @@ export interface TwitchAccount {
    * rejects.
    */
   credentials(): Promise<Credentials | AuthFailure>;
-  /** Asks Twitch about the token now, and renews a token that has expired or soon will. Never rejects. */
+  /**
+   * Asks Twitch about the token now, unless it refused the log-in before. Renews a token that has expired or soon will.
+   * Never rejects.
+   */
   check(): Promise<AuthOutcome>;
   /** Returns the account and scopes of the token, as Twitch last stated them; null before its first answer. */
   identity(): TokenIdentity | null;
@@ -286,7 +289,7 @@ export class TwitchAuth implements TwitchAccount {
     if (this.#isUnsaved) await this.#save(this.#tokens);
   }
 
-  /** Saves tokens. A failure raises a notice, and the bot uses the tokens it has. */
+  /** Saves tokens. A failure raises a notice; the bot then uses them unsaved, and `#saveAgain` tries again. */
   async #save(tokens: ApplicationTokens): Promise<void> {
     const { notices, saveTokens } = this.#options;
     try {

@@ -27,7 +27,10 @@ export interface ChatOptions {
   readonly url: string;
   /** Null: the bot joins anonymously. It reads, and cannot send. */
   readonly login: string | null;
-  /** Returns the access token for the next attempt. Not called if the bot is anonymous. */
+  /**
+   * Returns the access token for the next attempt, also with `oauth:` in front; "" if there is none now. Not called if
+   * the bot is anonymous.
+   */
   readonly password: () => Promise<string>;
   /** Says whether a token that chat refused may be good; then it is tried again. Default: it is not. */
   readonly mayBeGood?: () => Promise<boolean>;

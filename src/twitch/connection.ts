@@ -149,7 +149,10 @@ export class Connection {
     guard("onMessage", () => onMessage(message));
   }
 
-  /** Pings a server that is silent. Ends the connection if no answer comes. */
+  /**
+   * Starts to watch for silence; call it once. After `idleMs` without a frame it pings. If no frame follows within
+   * `pongMs`, it ends the connection.
+   */
   #watchSilence(): void {
     const { idleMs, pongMs } = this.#options.timings;
     this.#idle = setTimeout(() => {
@@ -187,8 +190,8 @@ export class Connection {
 export type HandlerGuard = (where: string, work: () => void) => void;
 
 /**
- * Makes a guard that logs where a bug is, but not the error's message, which may quote chat. Of a bug that repeats with
- * every message, the 1st, 2nd, 4th, 8th … is logged.
+ * Makes a guard that logs where a bug is, but not the error's message, which may quote chat. It counts all bugs
+ * together and logs the 1st, 2nd, 4th, 8th …, since one may repeat with every message.
  */
 export function makeBugGuard(log: Log): HandlerGuard {
   let count = 0;

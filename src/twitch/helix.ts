@@ -111,8 +111,9 @@ export class HelixCaller {
   }
 
   /**
-   * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer. Sends it again only
-   * if Twitch refused the token (401), with a renewed token. Never rejects for a failure of Helix.
+   * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer; null if it is
+   * empty. Sends nothing if the token has none of the wanted scopes. Sends it again only if Twitch refused the token
+   * (401), with a renewed token. Never rejects for a failure of Helix.
    */
   ask(describe: (userId: string) => TwitchApiCallOptions): Promise<HelixResult<unknown>> {
     return this.#callAsUser((credentials) =>
@@ -121,7 +122,8 @@ export class HelixCaller {
   }
 
   /**
-   * Runs `work` with twurple's client, whose requests are sent like those of `ask`. Rejects if `work` itself throws.
+   * Runs `work` with twurple's client, whose requests are sent like those of `ask`. A failed request ends `work`, and
+   * its failure is the result. Rejects if `work` itself throws.
    */
   call<T>(work: (api: BaseApiClient, userId: string) => Promise<T>): Promise<HelixResult<T>> {
     return this.#callAsUser(async (credentials) => {

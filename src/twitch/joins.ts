@@ -64,7 +64,7 @@ export class ChannelJoins {
     return (this.#channels.get(name)?.presence ?? "out") !== "out";
   }
 
-  /** Joins every channel on a connection that is logged in under this name. */
+  /** Joins every channel on a new connection, which is logged in under this name. */
   start(nick: string): void {
     this.#nick = nick;
     this.#waiting = [...this.#channels.values()];
@@ -107,7 +107,7 @@ export class ChannelJoins {
     if (this.#nick !== "") this.#options.send(`PART #${name}`);
   }
 
-  /** Joins a channel, and keeps it joined. */
+  /** Joins a channel now, or at the next `start`, and keeps it joined. */
   enter(name: string): void {
     const channel = this.#add(name);
     if (this.#nick !== "") this.#enqueue(channel);

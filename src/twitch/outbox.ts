@@ -58,7 +58,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #limits: typeof LIMITS;
   readonly #queues = new Map<string, ChannelQueue>();
-  /** Channels with a send in progress, each with its limit in the window. */
+  /** The sends in progress, by channel, each with its channel's limit in the window. */
   readonly #sending = new Map<ChannelQueue, number>();
   /** When the sends of the last `windowMs` ended, ascending. */
   #sentAtMs: number[] = [];
@@ -73,14 +73,20 @@ export class Outbox {
     this.#wait = options.wait ?? realWait;
   }
 
-  /** Sends a message at most once, as soon as Twitch's limits allow. Never rejects. */
+  /**
+   * Sends a message at most once, as soon as Twitch's limits allow. Fails at once if its text is unsafe, or if too many
+   * wait in its channel. Never rejects.
+   */
   async offer(offer: Offer): Promise<DeliveryOutcome> {
     const outcome = await this.#enqueue(offer);
     this.#options.onOutcome?.(offer.channel, outcome);
     return outcome;
   }
 
-  /** Returns the wait, ms, until a message may be sent and the window still has `leaves` sends for others. 0: now. */
+  /**
+   * Returns the wait, ms, until the window has room for a message and `leaves` more; 0 if it has. Ignores the gap
+   * between two messages and those that wait.
+   */
   delayMs(channel: string, leaves: number): number {
     return this.#windowDelayMs(this.#queueOf(channel), leaves);
   }
@@ -162,8 +168,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a message, records when, and resolves its offer. It takes the slot before it awaits anything, so that no
-   * other channel can take it too.
+   * Sends a message, records when unless it was withdrawn, and resolves its offer. It takes the slot before it awaits
+   * anything, so that no other channel can take it too.
    */
   async #send(queue: ChannelQueue, job: Job): Promise<void> {
     const { offer } = job;
@@ -183,14 +189,15 @@ export class Outbox {
   }
 
   /**
-   * Returns the wait, ms, until one more send in this channel keeps its limit, and leaves `leaves` sends to others.
-   * 0: now. All channels share one window.
+   * Returns the wait, ms, until one more send in this channel keeps its limit and leaves `leaves` sends to others; 0 if
+   * it does now. Whatever `leaves` is, an empty window has room for one. All channels share one window.
    */
   #windowDelayMs(queue: ChannelQueue, leaves: number): number {
     const { windowMs } = this.#limits;
     const nowMs = this.#now();
     this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < windowMs);
-    // A send in progress may count later, so its limit also holds for sends that overtake it.
+    // #sending holds the limit of each send in progress. Twitch may count that send after this one, so its limit binds
+    // this one too.
     const max = Math.min(Math.max(1, this.#maxIn(queue) - leaves), ...this.#sending.values());
     const surplus = this.#sentAtMs.length + this.#sending.size - max;
     return surplus < 0 ? 0 : (this.#sentAtMs[surplus] ?? nowMs) + windowMs - nowMs;

@@ -149,7 +149,7 @@ export class TwitchSession {
     this.ready.catch(() => undefined); // the caller may not wait for it
   }
 
-  /** Joins the channels. Asks Twitch each minute who is live, if the session has its API. */
+  /** Joins the channels; call it once. Asks Twitch each minute who is live, if the session has its API. */
   connect(listener: TwitchListener): void {
     const { channels, notices, wait, log } = this.#options;
     this.#listener = listener;

@@ -29,9 +29,9 @@ interface Drops {
 }
 
 /**
- * Notifies the streamer, with the fix, if Twitch drops the bot's messages. After three drops in a row the channel is
- * shut for a minute, then twice as long each time, at most 15 minutes. Then one message tries again. Drops that concern
- * one text, or a lost connection, shut no channel.
+ * Raises one notice for all channels, with the fix, if Twitch drops the bot's messages. After three drops in a row the
+ * channel is shut for a minute, then twice as long each time, at most 15 minutes. Then one message tries again. Drops
+ * that concern one text, or a lost connection, shut no channel.
  */
 export class Speech {
   readonly #options;
@@ -45,7 +45,10 @@ export class Speech {
     this.#options = options;
   }
 
-  /** Records the outcome of one message: raises or clears the notice, and may shut the channel. */
+  /**
+   * Records the outcome of one message: raises or clears the notice, and may shut the channel. Ignores outcomes of the
+   * bot's own making, such as `expired` or `queue_full`.
+   */
   learn(channel: string, outcome: DeliveryOutcome): void {
     if (this.#isClosed) return;
     if (outcome.kind === "sent") this.#forgetDrops(channel);

@@ -33,7 +33,10 @@ interface TmiInternals extends TmiParser {
 
 export type TmiClient = Client & TmiInternals;
 
-/** Makes a client of tmi.js for one log-in: it neither joins, nor reconnects, nor calls Twitch's API, nor prints. */
+/**
+ * Makes a client of tmi.js for one log-in; anonymous if one of the two is null. It neither joins, nor reconnects, nor
+ * calls Twitch's API, nor prints.
+ */
 export function makeTmiClient(login: string | null, token: string | null): TmiClient {
   const identity =
     login === null || token === null
