@@ -86,13 +86,13 @@ export class Speech {
       untilMs = this.#options.now() + calculateBackoffMs(pauses++, 1, PAUSE);
     // For an unknown code, `words` are Twitch's explanation.
     const said = toPrintable(words);
-    const [, found, fix] = DROP_REASONS.find(([code]) => code.test(reason)) ?? [
+    const [, found, usualFix] = DROP_REASONS.find(([code]) => code.test(reason)) ?? [
       null,
       said === "" ? "Twitch gave no reason" : `Twitch says “${said}”`,
       "check that chat's settings; /mod BOT there lifts most limits",
     ];
-    const advice = toSentence(fix.replace("BOT", this.#options.botLogin ?? "the bot"));
-    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${advice}`;
+    const fix = toSentence(usualFix.replace("BOT", this.#options.botLogin ?? "the bot"));
+    const message = `Twitch does not show the bot's messages in #${channel} (${reason}): ${found}. ${fix}`;
     this.#drops.set(channel, { count, pauses, untilMs, message });
     this.#isRaised = true;
     this.#options.notices.raise(NOTICE, "warning", message);
