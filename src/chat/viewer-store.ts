@@ -572,7 +572,7 @@ export class ViewerBuffer {
     return this.#listDue(which, 0).length > 0;
   }
 
-  /** Writes the waiting sightings that `which` chooses, also inside a transaction. */
+  /** Writes all waiting sightings if the oldest is overdue, else those that `which` chooses. Also inside a transaction. */
   settle(which: PeopleDue, nowMs: number): void {
     for (const key of this.#listDue(which, nowMs)) this.#write(key);
   }

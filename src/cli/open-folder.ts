@@ -81,8 +81,8 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
 }
 
 /**
- * Returns the user ids of all accounts of the viewer who has the account called `name`. Throws a Fault if there is
- * none.
+ * Returns the user ids of all accounts of a viewer. `name`: a login, or `id:` and a user id. Throws a Fault if no account
+ * or several accounts fit.
  */
 export function findAccounts(db: Db, name: string): readonly string[] {
   return new IdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);

@@ -4,7 +4,7 @@ import { isLocked } from "../database/lock.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
 import { toPrintable } from "../language/clean.ts";
 import { openLog } from "../log.ts";
-import { countRemoved } from "../privacy/command-answers.ts";
+import { describeRemoved } from "../privacy/command-answers.ts";
 import { forgetPerson, makeViewerFile, recordOf } from "../privacy/operator.ts";
 import { cleanNow } from "../system/backup-schedule.ts";
 import { formatPlural } from "../telemetry/figures.ts";
@@ -68,7 +68,7 @@ export async function forgetViewer(
   await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
     const forgotten = forgetPerson(opened, findUserId(opened, name));
-    terminal.print(`everything about ${name}${all} is forgotten: ${countRemoved(forgotten)}`);
+    terminal.print(`everything about ${name}${all} is forgotten: ${describeRemoved(forgotten)}`);
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans its files within moments");
     }

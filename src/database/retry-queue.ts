@@ -27,7 +27,10 @@ export class RetryQueue {
     this.retry();
   }
 
-  /** Does the waiting writes in order, until one fails. Call it regularly. Does nothing while a write runs. */
+  /**
+   * Does the waiting writes in order, until one must wait; drops one with a bug and goes on. Call it regularly. Does nothing
+   * while a write runs.
+   */
   retry(): void {
     if (this.#isWorking) return;
     this.#isWorking = true;

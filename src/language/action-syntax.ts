@@ -91,11 +91,11 @@ export function parseAction(span: string): ParsedAction {
 
 /** Returns the head of the next `[action` from an offset on, also disguised; null if there is none. */
 function findActionHead(text: string, from: number): Head | null {
-  let at = nextOpening(text, from);
+  let at = findOpeningBracket(text, from);
   while (at < text.length) {
     const head = readHead(text, at);
     if (head.isAction) return head;
-    at = nextOpening(text, head.end);
+    at = findOpeningBracket(text, head.end);
   }
   return null;
 }
@@ -126,7 +126,8 @@ function readHead(text: string, start: number): Head & { readonly isAction: bool
   return { start, open, opens, end: at, isAction: matched === HEAD.length };
 }
 
-function nextOpening(text: string, from: number): number {
+/** Returns the index of the next opening bracket, whatever follows it; the text's length if there is none. */
+function findOpeningBracket(text: string, from: number): number {
   ANY_OPENING.lastIndex = from;
   return ANY_OPENING.exec(text)?.index ?? text.length;
 }

@@ -87,7 +87,7 @@ export function wholeWordPattern(word: string): RegExp {
 
 /**
  * Replaces names in a text. `replace` gets each word, then its parts by script, and returns null for a word that is no
- * name. `unknown` gets a word with an `@` in which no name was found.
+ * name. `unknown` gets a word with an `@` that neither is a name nor begins with one.
  */
 export function replaceNames(
   text: string,

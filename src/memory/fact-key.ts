@@ -92,8 +92,8 @@ function findOneDifference(
 }
 
 /**
- * True if two facts differ only in one function word ("on", "off") or one numeral. In languages without spaces the
- * numeral decides how words are split.
+ * True if two facts differ only in one function word in place of another ("on", "off"), or in one numeral of a script
+ * without spaces, where a numeral changes how words are split. Other numbers do not count.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>

@@ -211,7 +211,10 @@ function readAnswer(body: string): ModelAnswer {
   return toModelAnswer(text, finish, usage);
 }
 
-/** Returns the failure in an error reply. A quota with a daily id lasts until the next midnight in Pacific time. */
+/**
+ * Returns the failure in an error reply. A daily limit is a quota, unless the reply's words say otherwise. A quota lasts
+ * until the next midnight in Pacific time.
+ */
 function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };

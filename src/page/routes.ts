@@ -16,7 +16,7 @@ import { fillNames } from "../language/people.ts";
 import { EpisodeReview } from "../memory/episode-texts-store.ts";
 import type { NoteOperator } from "../memory/note-operator.ts";
 import { IMPORTANCES, LIFETIMES } from "../memory/note-prompt.ts";
-import { countRemoved } from "../privacy/command-answers.ts";
+import { describeRemoved } from "../privacy/command-answers.ts";
 import {
   backUp,
   exportText,
@@ -303,7 +303,7 @@ const VIEWER_ROUTES: readonly Route[] = [
       return removed;
     },
     flash: (removed) => {
-      const text = `Everything about them is forgotten: ${countRemoved(removed)}.`;
+      const text = `Everything about them is forgotten: ${describeRemoved(removed)}.`;
       return { text, goTo: "/memory" };
     },
   }),

@@ -184,7 +184,10 @@ export class Setup {
     return next;
   }
 
-  /** Takes stored log-ins over into the answers, at the first call. Does nothing for a bot without an account. */
+  /**
+   * Takes stored log-ins over into the answers, at the first call. Asks Twitch; renews an expired one and stores it. Does
+   * nothing for a bot without an account.
+   */
   async takeStoredLogins(): Promise<void> {
     const { answers, ground, now } = this;
     if (this.#isStoredLoginKnown || answers.account === "none") return;

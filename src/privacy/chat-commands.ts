@@ -411,8 +411,8 @@ const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer"
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
- * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true
- * if the line was such a command. It ignores other viewers silently.
+ * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true for
+ * each such line, also of another viewer, whom it does not answer; false for other lines and for lines of bots.
  */
 export function openBotCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
   const { withLogin } = openAccountStore(parts.db);

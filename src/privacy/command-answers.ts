@@ -20,7 +20,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
 
 /** Says that the bot stores no more about a viewer, and how much was removed. `optIn`: the command that undoes it. */
 export function makeOptOutAnswer(optIn: string, forgotten: Forgotten): readonly string[] {
-  const undo = ` ${optIn} ends that. Removed: ${countRemoved(forgotten)}.`;
+  const undo = ` ${optIn} ends that. Removed: ${describeRemoved(forgotten)}.`;
   return [
     `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
     `All forgotten, and from now on I keep nothing of what you write.${undo}`,
@@ -48,7 +48,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
 
 /** Says that a viewer is forgotten, and how much was removed. */
 export function makeForgottenAnswer(forgotten: Forgotten): readonly string[] {
-  const removed = countRemoved(forgotten);
+  const removed = describeRemoved(forgotten);
   return [
     `Done: I forgot everything about you, ${removed}.`,
     `I forgot everything I knew about you: ${removed}.`,
@@ -58,7 +58,7 @@ export function makeForgottenAnswer(forgotten: Forgotten): readonly string[] {
 
 /** Says to a moderator that a viewer is forgotten, and how much was removed. */
 export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[] {
-  const removed = countRemoved(forgotten);
+  const removed = describeRemoved(forgotten);
   return [
     `Done: everything about that viewer is forgotten, ${removed}.`,
     `I forgot everything about that viewer: ${removed}.`,
@@ -66,8 +66,11 @@ export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[
   ];
 }
 
-/** Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. */
-export function countRemoved({
+/**
+ * Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. Leaves out moments and summaries if
+ * there are none.
+ */
+export function describeRemoved({
   notes,
   messages,
   moments,

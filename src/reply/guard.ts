@@ -226,7 +226,7 @@ const HALF_ACTION = new RegExp(
   "giu",
 );
 
-/** Returns the text after a step, and records its code if it changed more than white space. */
+/** Returns the text after a step, and records its code if it changed more than white space; "dot" also for a space. */
 function recordChange(
   notes: Notes,
   code: RemovedCode,

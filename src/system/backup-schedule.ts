@@ -190,7 +190,7 @@ function readWriteTimeMs(file: string): number {
 
 /**
  * Does the daemon's cleaning for a command while no daemon runs: removes the bytes of forgotten viewers from the
- * database file, deletes exports and replaces backups that may hold them. Failures become notices.
+ * database file, deletes exports and replaces backups that may hold them. Failures become notices; a busy database is only recorded.
  */
 export async function cleanNow(
   { config, db, now }: OperatorContext,

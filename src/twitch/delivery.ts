@@ -201,8 +201,8 @@ export class OwnMessages {
   }
 
   /**
-   * True if this program sent a message with this id, or in the last minute one with this text that got no id. The text
-   * of a reply may begin with the other viewer's name, which Twitch adds.
+   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Words
+   * may stand before the text, since Twitch puts the other viewer's name before a reply.
    */
   isOwn(messageId: string | null, text: string): boolean {
     if (messageId !== null && this.#sent.get(messageId) === true) return true;
