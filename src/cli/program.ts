@@ -154,8 +154,8 @@ class CommandRunner {
   }
 
   /**
-   * Returns an action that loads a function, calls it with the opened data folder before the arguments, the options and
-   * the terminal, and prints its result: a string as it is, else JSON with `--json`, or text.
+   * Returns an action that loads a function and calls it with the opened data folder, the arguments, the options and the
+   * terminal. It prints the result: a string as it is, else JSON with `--json`, or text.
    */
   onFolder<Name extends string>(
     how: OpenedFor,

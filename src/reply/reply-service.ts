@@ -130,7 +130,7 @@ export class ReplyService {
     return ticket !== null && ticket.trigger !== "chance";
   }
 
-  /** Forgets the last answer, since the bot sent something else: nobody continues from that answer any more. */
+  /** Forgets the last answer, since the bot sent something else. A later line is no continuation of it. */
   interrupt(channel: string): void {
     this.#lastAnswers.delete(channel);
   }
@@ -301,9 +301,8 @@ const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys
 const CROWD = addressFinder(CROWD_WORDS);
 
 /**
- * True if a line without the bot's name is for someone else: it has an @-mention, names another viewer who is here, or
- * calls the whole chat at its start or set off from the rest ("chat are you there", "are you there, chat?"). `lines`:
- * the latest lines of others.
+ * True if a line without the bot's name is for someone else. It has an @-mention, names another viewer who is here, or
+ * calls the whole chat: "chat are you there", "are you there, chat?". `lines`: the latest lines of others.
  */
 function isForAnother(
   { config }: ReplyParts,
@@ -370,8 +369,8 @@ const FINISHED_WORDS_MIN = 4;
 const COMMAND = /^[!/]/u;
 
 /**
- * Returns a ticket that joins a message to the viewer's unfinished thought; null if it does not continue it: no ticket
- * is held, that has no event id, or the message is a reply or a command.
+ * Returns a ticket that joins a message to the viewer's unfinished thought. Returns null if no ticket is held, if that has
+ * no event id, or if the message is a reply or a command.
  */
 function joinThought(
   held: Ticket | null,

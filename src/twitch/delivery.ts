@@ -201,11 +201,12 @@ export class OwnMessages {
   }
 
   /**
-   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Words
-   * may stand before the text, since Twitch puts the other viewer's name before a reply.
+   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Twitch
+   * puts the other viewer's name, with an `@`, before the text of a reply.
    */
   isOwn(messageId: string | null, text: string): boolean {
     if (messageId !== null && this.#sent.get(messageId) === true) return true;
-    return this.#sent.keys(this.#now()).some((one) => text === one || text.endsWith(` ${one}`));
+    const unnamed = text.replace(/^@\S+ /u, "");
+    return this.#sent.keys(this.#now()).some((one) => one === text || one === unnamed);
   }
 }

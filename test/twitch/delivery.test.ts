@@ -199,6 +199,7 @@ test("without an id the text counts, for a minute", async () => {
   await own.track(MESSAGE, () => sent(null));
   expect(own.isOwn("id-1", `@wren ${MESSAGE.text}`)).toBe(true);
   expect(own.isOwn("id-1", "I typed this")).toBe(false);
+  expect(own.isOwn("id-1", `I typed this, ${MESSAGE.text}`)).toBe(false);
   clock.nowMs += 60_001;
   await own.track({ ...MESSAGE, text: "another" }, () => sent(null));
   expect(own.isOwn("id-1", MESSAGE.text)).toBe(false);
