@@ -118,13 +118,12 @@ function whereItStood() {
   return {
     name: "where-it-stood",
     setup: (bundle) => {
-      bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const place = asUrlPath(relative(SOURCE, path));
         const text = readFileSync(path, "utf8");
         if (place.startsWith("..") || !text.includes("import.meta.url")) return undefined;
-        const address = `new URL("./${place.replace(/\.tsx?$/, ".js")}", import.meta.url).href`;
-        const loader = path.endsWith("x") ? "tsx" : "ts";
-        return { contents: text.replaceAll("import.meta.url", address), loader };
+        const address = `new URL("./${place.replace(/\.ts$/, ".js")}", import.meta.url).href`;
+        return { contents: text.replaceAll("import.meta.url", address), loader: "ts" };
       });
     },
   };
