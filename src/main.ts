@@ -57,7 +57,7 @@ async function start(): Promise<void> {
     complain: (text) => process.stderr.write(`${withShellCommands(text)}\n`),
     isTerminal: process.stdout.isTTY === true,
     columns: () => process.stdout.columns ?? 100,
-    write: (text) => process.stdout.write(text),
+    write: (text) => process.stdout.write(withShellCommands(text)),
     stop: stop.signal,
     onCrash: (tell) => {
       crash.lastWords = tell;

@@ -1,5 +1,5 @@
 import { createUptimeClock, setSharedInterval } from "../clock.ts";
-import { readEnvironment, withShellCommands } from "../config/environment.ts";
+import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import { beforeStart } from "../database/open-database.ts";
@@ -35,8 +35,7 @@ export async function run(
   const undoStart = beforeStart(config.dataDir, config.databaseFile);
   const paint = new Painter(terminal);
   const logFile = new LogFile(config.dataDir, Date.now);
-  const log = openLog("info", (logged) => {
-    const line = withShellCommands(logged);
+  const log = openLog("info", (line) => {
     if (terminal.isTerminal) paint.printLogged(line);
     logFile.write(line);
   });
@@ -79,7 +78,7 @@ export async function run(
   before?.onJoined();
   if (!stop.aborted) printJoined(paint, terminal, config, daemon.statusNow());
   const fault = await ended;
-  endView?.(["", withShellCommands("`forgetmenot report` sums the stream up.")]);
+  endView?.(["", "`forgetmenot report` sums the stream up."]);
   const { linesLost } = await daemon.close();
   if (fault instanceof Fault) throw fault;
   if (linesLost === 0) return;
@@ -125,7 +124,7 @@ function showState(paint: Painter, daemon: Daemon): (lines: readonly string[]) =
     try {
       const now = daemon.statusNow();
       for (const { kind, cause, severity, message } of now.notices) {
-        const notice = `${severity === "error" ? "!" : "·"} ${withShellCommands(message)}`;
+        const notice = `${severity === "error" ? "!" : "·"} ${message}`;
         if (!printed.has(`${kind}:${cause}`)) paint.above(notice);
         printed.add(`${kind}:${cause}`);
       }

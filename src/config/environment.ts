@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { basename, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { z } from "zod";
 import { type KeyName, PROVIDER_NAMES, PROVIDERS } from "../catalogue/providers.ts";
 import { quotePath } from "./private-file.ts";
 
@@ -40,21 +39,15 @@ export function readEnvironment(): Environment {
 }
 
 /** True if a browser that is started here shows on the screen of the user at this terminal. */
-export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
+export function hasScreen(): boolean {
   if (isOverSsh()) return false;
-  if (platform !== "linux") return true;
+  if (process.platform !== "linux") return true;
   return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
 }
 
 /** True if the user came here by SSH: their browser is on another machine. */
 export function isOverSsh(): boolean {
   return variable("SSH_CONNECTION") !== null;
-}
-
-/** Returns how npm started this program: as a `script` (start or setup) or by `npx`; null if neither. */
-function detectNpm(): "script" | "npx" | null {
-  if (variable("npm_command") === "exec") return "npx";
-  return ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "") ? "script" : null;
 }
 
 /** Returns how the launcher of an unzipped folder is called, such as ForgetMeNot.cmd; null if there is none. */
@@ -86,10 +79,8 @@ function variable(name: string): string | null {
   return value === undefined || value === "" ? null : value;
 }
 
-const manifest = z.object({ version: z.string(), engines: z.object({ node: z.string() }) });
-
-const { version, engines } = manifest.parse(
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")),
+const { version, engines }: { version: string; engines: { node: string } } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 );
 
 /** This program's version, from package.json. */
@@ -121,64 +112,46 @@ export const CONFIGURE = isUnzipped
 
 export const CONFIG_FILE = "config.json";
 
-/** Matches the path of a program that is installed as a package. On Windows a `.cmd` file passes the path behind it. */
-const INSTALLED = /^forgetmenot(?:\.|$)|node_modules[\\/]forgetmenot[\\/]/u;
 /** Commands that work on no configuration, and so have no `--config`. */
 const WITHOUT_CONFIG = /^(?:start|demo|--)|--help$/u;
 
 /**
- * Returns a command as this user can type it, by how the program was started: `formatCommand("status")` is "npm start
- * -- status", "forgetmenot status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
- * Such commands do not use npm, because in some shells npm takes options for itself.
+ * Returns a command as this user can type it: `formatCommand("status")` is "npm start -- status", "node dist/main.js
+ * status" or "ForgetMeNot.cmd status". Names a configuration file if it is not config.json.
  */
-export function formatCommand(
-  command: string,
-  file = readConfigOption(),
-  platform = process.platform,
-): string {
-  if (file === CONFIG_FILE || WITHOUT_CONFIG.test(command))
-    return `${getProgramName(platform)} ${command}`;
-  return `${findCommand(platform)} ${command} --config ${quotePath(file, platform)}`;
+export function formatCommand(command: string, file = readConfigOption()): string {
+  const { program, option } = findShellWords(command, file);
+  return `${program} ${command}${option}`;
 }
 
 /** Rewrites each command in backquotes, such as `forgetmenot status`, as this user can type it. JSON stays JSON. */
 export function withShellCommands(text: string): string {
   const isJson = /^(?:\{|\[[\n{])/u.test(text);
-  return text.replaceAll(/`forgetmenot(?: ([^`]+))?`/gu, (_, command?: string) => {
-    const plain = isJson ? unescapeJson(command) : command;
-    const whole = plain === undefined ? getProgramName(process.platform) : formatCommand(plain);
-    return `\`${isJson ? JSON.stringify(whole).slice(1, -1) : whole}\``;
+  const quote = (words: string) => (isJson ? JSON.stringify(words).slice(1, -1) : words);
+  return text.replaceAll(/`forgetmenot((?: [^`]+)?)`/gu, (_, command: string) => {
+    const { program, option } = findShellWords(command.trim(), readConfigOption());
+    return `\`${quote(program)}${command}${quote(option)}\``;
   });
 }
 
-/** Returns a part of a JSON string without its escapes, or unchanged if it has none. */
-function unescapeJson(part: string | undefined): string | undefined {
-  try {
-    return part && String(JSON.parse(`"${part}"`));
-  } catch {
-    return part;
-  }
-}
-
-function getProgramName(platform: NodeJS.Platform): string {
-  if (getProgramCommand() !== null || detectNpm() !== "script") return findCommand(platform);
+/** Returns what this user types before a command, and behind it. A command alone, "", needs no configuration file. */
+function findShellWords(command: string, file: string): { program: string; option: string } {
+  const launcher = getProgramCommand();
+  const near = relative(process.cwd(), process.argv[1] ?? "");
+  const path = near === "" || near.startsWith("..") ? (process.argv[1] ?? "") : near;
+  const direct = launcher ?? `node ${quotePath(path)}`;
+  const hasOption = file !== CONFIG_FILE && command !== "" && !WITHOUT_CONFIG.test(command);
+  // In some shells npm takes options for itself.
+  if (hasOption) return { program: direct, option: ` --config ${quotePath(file)}` };
+  const isByNpm = ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "");
+  if (launcher !== null || !isByNpm) return { program: direct, option: "" };
   // By its usual policy PowerShell refuses `npm`, which is a script there.
-  return platform === "win32" ? "npm.cmd start --" : "npm start --";
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  return { program: `${npm} start --`, option: "" };
 }
 
 /** Returns the file of this program's option `--config`, as the user typed it; config.json without the option. */
 function readConfigOption(): string {
   const options = { config: { type: "string", short: "c", default: CONFIG_FILE } } as const;
   return String(parseArgs({ options, strict: false }).values.config);
-}
-
-function findCommand(platform: NodeJS.Platform): string {
-  const own = getProgramCommand();
-  if (own !== null) return own;
-  const file = process.argv[1] ?? "";
-  if (INSTALLED.test(basename(file)) || INSTALLED.test(file))
-    return detectNpm() === "npx" ? "npx forgetmenot" : "forgetmenot";
-  const near = relative(process.cwd(), file);
-  const path = near === "" || near.startsWith("..") ? file : near;
-  return `node ${quotePath(path, platform)}`;
 }
