@@ -30,7 +30,7 @@ export function printActions(
     const target = targetId === null ? "" : ` on ${targetLogin ?? targetId}`;
     const by = line.requesterLogin ?? line.requestedBy ?? "nobody";
     const args = argsJson === null || argsJson === "{}" ? "" : `  ${argsJson}`;
-    const fate = `${decision} (${reason})${describeOutcome(line)}`;
+    const fate = `${decision} (${reason})${describeOutcome(line, now())}`;
     return `${String(id).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${fate}  ${action}${target}, asked by ${by}${args}`;
   });
   const byReason = review.countsByReason(sinceMs);
@@ -87,10 +87,10 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
-function describeOutcome(line: LedgerLine): string {
+function describeOutcome(line: LedgerLine, nowMs: number): string {
   const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {
-    const leftMs = expiresAtMs - Date.now();
+    const leftMs = expiresAtMs - nowMs;
     const approver = waitsFor === null ? "" : ` for the ${waitsFor}`;
     return leftMs > 0 ? `, waits ${Math.ceil(leftMs / 1_000)} s more${approver}` : ", ran out";
   }

@@ -23,8 +23,8 @@ import { withFolder } from "./open-folder.ts";
 import { type SetupPlace, serveSetupAndRun } from "./setup.ts";
 import {
   EXIT_FAILED,
+  Exit,
   linesIf,
-  makeExit,
   openBrowser,
   Painter,
   type Terminal,
@@ -93,7 +93,7 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
       },
       show,
     );
-    if (!show.isGood) throw makeExit(EXIT_FAILED);
+    if (!show.isGood) throw new Exit(EXIT_FAILED);
   } finally {
     if (data === undefined) rmSync(dataDir, { recursive: true, force: true });
   }

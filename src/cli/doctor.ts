@@ -11,7 +11,7 @@ import {
 } from "../system/checks.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import type { Options } from "./open-folder.ts";
-import { EXIT_FAILED, EXIT_WRONG_USE, makeExit, printResult, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, EXIT_WRONG_USE, Exit, printResult, type Terminal } from "./terminal.ts";
 
 /**
  * Runs all checks and prints each finding with its fix. Changes nothing. Ends with 1 if there is a problem or it was
@@ -24,9 +24,9 @@ export async function runDoctor(options: Options, terminal: Terminal): Promise<v
   };
   const findings: Finding[] = [];
   const show = (found: readonly Finding[]): void => {
-    const lines = formatFindings(found, findings.at(-1), style);
-    if (options.json !== true) for (const line of lines) terminal.print(line);
     findings.push(...found);
+    if (options.json === true) return;
+    for (const line of formatFindings(found, style)) terminal.print(line);
   };
   const { value: config, fault } = attempt(() => loadConfig(options.config));
   if (fault !== null) show(checkWithoutConfig(fault));
@@ -34,8 +34,8 @@ export async function runDoctor(options: Options, terminal: Terminal): Promise<v
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
   const summary = `${formatPlural(count("problem"), "problem")}, ${formatPlural(count("warning"), "warning")}`;
   printResult(terminal, options, { value: findings, text: `\n${summary}` });
-  if (fault !== null) throw makeExit(EXIT_WRONG_USE);
-  if (count("problem") > 0 || terminal.stop.aborted) throw makeExit(EXIT_FAILED);
+  if (fault !== null) throw new Exit(EXIT_WRONG_USE);
+  if (count("problem") > 0 || terminal.stop.aborted) throw new Exit(EXIT_FAILED);
 }
 
 const SIGNS: Readonly<Record<Finding["state"], readonly [sign: string, colour: number]>> = {
@@ -51,15 +51,14 @@ const TEXT_COLUMNS_MIN = 30;
 
 /**
  * Formats each finding, maybe as several lines. Of findings in a row, the first shows their common label, the last
- * their common fix. `before`: the finding printed above, for its label.
+ * their common fix.
  */
 export function formatFindings(
   findings: readonly Finding[],
-  before: Finding | undefined,
   { colour, columns }: { readonly colour: boolean; readonly columns: number | null },
 ): string[] {
   return findings.map(({ check, mend, state, found }, at) => {
-    const above = findings[at - 1] ?? before;
+    const above = findings[at - 1];
     const below = findings[at + 1];
     const [sign, code] = SIGNS[state];
     const label = check === above?.check ? "" : (LABELS.get(check) ?? "");

@@ -73,7 +73,8 @@ export function exportMemory(
   { viewer }: { viewer?: string },
 ): string {
   const accounts = viewer === undefined ? null : findAccounts(opened.db, viewer);
-  const { path, text } = writeExport(opened, file, () => exportText(opened, accounts));
+  const text = exportText(opened, accounts);
+  const path = writeExport(opened, file, text);
   // Counted without the check of an import, which refuses what a clock that was ahead has dated.
   const { content }: { content: ExportContent } = JSON.parse(text);
   const { notes, people } = content;
@@ -139,18 +140,13 @@ export function adviseOnExport(file: string | undefined): string {
 }
 
 /**
- * Writes an export to a new file that only its owner can read. Without `file`, it is in the data folder's `exports`,
- * where a later forget deletes it. Throws a Fault if it exists already or cannot be written.
+ * Writes an export to a new file that only its owner can read; without `file`, into the data folder's `exports`. Returns
+ * its path. Throws a Fault if it exists already or cannot be written.
  */
-export function writeExport(
-  opened: OpenFolder,
-  file: string | undefined,
-  textOf: () => string,
-): { readonly path: string; readonly text: string } {
+export function writeExport(opened: OpenFolder, file: string | undefined, text: string): string {
   const path = file ?? makeUsualPath(opened.config.dataDir, "exports", "json");
   refuseExisting(path);
-  const text = textOf();
   const fix = "make the folder writable for this user, or name another file";
   writeOrFault(`${path}:`, { code: "folder", fix }, () => writePrivately(path, text));
-  return { path, text };
+  return path;
 }

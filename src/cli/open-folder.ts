@@ -29,15 +29,15 @@ export interface CommandOutput {
   readonly text: string | readonly string[];
 }
 
-export type OpenedFor = "read" | "change" | "make" | "any";
+export type OpenedFor = "read" | "change" | "create";
 
 /** Time limit of a wait for the daemon's writes. */
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Opens the database, returns what `work` returns, and closes it. If there is none, `make` makes one, `any` takes an
- * empty one in memory, and the others throw a Fault. So does `make` if backups show that there was one. Throws a Fault
- * if the database cannot be read or written, such as on a full disk.
+ * Opens the database, returns what `work` returns, and closes it. If there is none, `create` makes one; the others throw
+ * a Fault, and so does `create` if backups show that there was one. Throws a Fault if the database cannot be read or
+ * written, such as on a full disk.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
   const opened = openFolder(file, how);
@@ -68,11 +68,10 @@ export async function withFolderAsync(
 
 function openFolder(file: string, how: OpenedFor): OpenFolder {
   const config = loadConfig(file);
-  const isThere = existsSync(config.databaseFile);
-  if (how === "make") refuseLostDatabase(config);
-  const readOnly = how === "read" || (how === "change" && !isThere);
-  const path = how === "any" && !isThere ? ":memory:" : config.databaseFile;
-  const db = openDatabase(path, { readOnly, busyTimeoutMs: BUSY_MS_MAX });
+  if (how === "create") refuseLostDatabase(config);
+  // Read-only, a missing file is a Fault.
+  const readOnly = how === "read" || (how === "change" && !existsSync(config.databaseFile));
+  const db = openDatabase(config.databaseFile, { readOnly, busyTimeoutMs: BUSY_MS_MAX });
   return { config, db, now: Date.now };
 }
 

@@ -16,7 +16,7 @@ import {
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_WRONG_USE,
-  isAlreadyPrinted,
+  Exit,
   printResult,
   type Terminal,
 } from "./terminal.ts";
@@ -72,35 +72,10 @@ export function buildProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Names that users type for a command whose own name is not similar. */
-const SYNONYMS = new Map([
-  ["config", "setup"],
-  ["login", "setup"],
-  ["stop", "pause"],
-]);
-const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
-
-/** Rewrites commander's errors in plain words. Suggests a command for a known synonym of its name. */
-function rewriteError(text: string): string {
-  return text
-    .replace(UNKNOWN_COMMAND, (line, error: string, word: string) => {
-      const suggestion = SYNONYMS.get(word);
-      return suggestion === undefined ? line : `${error}\n(Did you mean ${suggestion}?)\n`;
-    })
-    .replace(
-      /^error: command-argument value '(.*)' is invalid for argument '(\w+)'\. (?:A|An) /su,
-      "error: '$1' cannot be <$2>: it has to be a ",
-    )
-    .replace(
-      /^error: option '(?:-\w, )?(--\w+)[^']*' argument '(.*)' is invalid\. (?:A|An) /su,
-      "error: '$2' cannot be $1: it has to be a ",
-    );
-}
-
+/** Adds to each error of a command, and of the commands in it, how to get its help. `path`: as it is typed. */
 function pointToHelp(command: Command, path: string): void {
   const helpSubject = command.commands.length > 0 ? "the commands" : "what it takes";
   command.showHelpAfterError(`Run \`${path} --help\` for ${helpSubject}.`);
-  command.configureOutput({ outputError: (text, write) => write(rewriteError(text)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
@@ -109,7 +84,7 @@ const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
 /** Prints an error with its fix, unless its command or commander did. Returns the exit code. */
 function reportError(thrown: unknown, terminal: Terminal): number {
-  if (thrown instanceof CommanderError && isAlreadyPrinted(thrown)) return thrown.exitCode;
+  if (thrown instanceof Exit) return thrown.exitCode;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT_DONE : EXIT_WRONG_USE;
   if (thrown instanceof Fault) {
     const lines = thrown.message.split("\n").map(toPrintable);
@@ -196,15 +171,12 @@ function addJsonCommand(parent: Command, name: string, description: string): Com
   return addCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }
 
-/**
- * Returns a parser of numbers from `min` to `max` that match the pattern. It throws commander's error for another text;
- * `expected` describes there what fits.
- */
+/** Returns a parser of numbers from `min` to `max` that match the pattern. Its error for another text ends with `expected`. */
 function makeNumberParser(expected: string, pattern: RegExp, min: number, max: number) {
   return (text: string): number => {
     const value = Number(text);
     if (pattern.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(expected);
+    throw new InvalidArgumentError(`It has to be ${expected}.`);
   };
 }
 
@@ -212,13 +184,13 @@ const WHOLE = /^\d+$/;
 const SPEED_MAX = 1_000;
 const LIMIT_MAX = 100_000;
 /** Parses how fast the demo's time passes. */
-const parseSpeed = makeNumberParser(`A number from 0.1 to ${SPEED_MAX}.`, /\S/, 0.1, SPEED_MAX);
+const parseSpeed = makeNumberParser(`a number from 0.1 to ${SPEED_MAX}`, /\S/, 0.1, SPEED_MAX);
 /** Parses how many rows a list shows. */
-const parseLimit = makeNumberParser(`A whole number from 1 to ${LIMIT_MAX}.`, WHOLE, 1, LIMIT_MAX);
-const parsePort = makeNumberParser("A whole number from 0 to 65535.", WHOLE, 0, 65_535);
+const parseLimit = makeNumberParser(`a whole number from 1 to ${LIMIT_MAX}`, WHOLE, 1, LIMIT_MAX);
+const parsePort = makeNumberParser("a whole number from 0 to 65535", WHOLE, 0, 65_535);
 /** Parses the number of a row. */
 const parseRowNumber = makeNumberParser(
-  "A whole number such as 12, as the list shows it.",
+  "a whole number such as 12, as the list shows it",
   WHOLE,
   1,
   Number.MAX_SAFE_INTEGER,
@@ -299,12 +271,12 @@ function addRunning(program: Command, runner: CommandRunner): void {
 function addSteering(program: Command, runner: CommandRunner): void {
   program.commandsGroup("Steer it:");
   addCommand(program, "pause", "fall silent at once, also across restarts").action(
-    runner.onFolder("make", status, "pause"),
+    runner.onFolder("create", status, "pause"),
   );
-  addCommand(program, "resume", "speak again").action(runner.onFolder("make", status, "resume"));
+  addCommand(program, "resume", "speak again").action(runner.onFolder("create", status, "resume"));
   addCommand(program, "safe", "refuse every action, also across restarts")
     .addArgument(ON_OR_OFF)
-    .action(runner.onFolder("make", status, "setSafeMode"));
+    .action(runner.onFolder("create", status, "setSafeMode"));
   const group = program.command("actions");
   group.description("list, approve, refuse or explain actions");
   addJsonCommand(group, "list", "the latest, newest first")
@@ -325,7 +297,7 @@ function addSteering(program: Command, runner: CommandRunner): void {
     )
     .option("--target <name>", "the viewer it is about, if not the one in the line")
     .option("--words <text>", "the requester's message; default: one that asks for the action")
-    .action(runner.onFolder("any", actions, "explainLine"));
+    .action(runner.onFolder("read", actions, "explainLine"));
 }
 
 /** Adds `memory`, the first command of the group "What it knows". */
@@ -368,7 +340,7 @@ function addMemory(program: Command, runner: CommandRunner): void {
     .action(runner.run(notes, "forgetNotes"));
   addCommand(memory, "readonly", "stop learning, also across restarts; off learns again")
     .addArgument(ON_OR_OFF)
-    .action(runner.onFolder("make", status, "setReadOnly"));
+    .action(runner.onFolder("create", status, "setReadOnly"));
   addCommand(memory, "export", "write notes to a file, without any chat")
     .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
     .option("--viewer <name>", "about one viewer only")
@@ -415,19 +387,10 @@ function addViewer(program: Command, runner: CommandRunner): void {
 /** Adds the group "More". */
 function addMore(program: Command, runner: CommandRunner): void {
   program.commandsGroup("More:");
-  const pages = program.command("page");
-  pages.description("print a link to the page of the running bot");
-  pages
-    .command("link", { isDefault: true, hidden: true })
-    .allowExcessArguments()
-    .option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE)
-    .option("--json", "as JSON, for scripts")
-    .action(async (options: object, link: Command) => {
-      const [mistyped] = link.args;
-      if (mistyped !== undefined)
-        pages.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
-      await runner.onFolder("change", page, "makePageLink")(options, link);
-    });
+  const pages = addJsonCommand(program, "page", "print a link to the page of the running bot")
+    // An option behind `token` is the token's.
+    .enablePositionalOptions()
+    .action(runner.onFolder("change", page, "makePageLink"));
   addJsonCommand(pages, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")

@@ -3,7 +3,7 @@ import { loadConfig } from "../config/load.ts";
 import { isLocked, refuseRunning } from "../database/lock.ts";
 import { Autostart } from "../system/autostart.ts";
 import type { Options } from "./open-folder.ts";
-import { EXIT_FAILED, makeExit, type Terminal } from "./terminal.ts";
+import { EXIT_FAILED, Exit, type Terminal } from "./terminal.ts";
 
 /**
  * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Names the
@@ -54,5 +54,5 @@ export async function printServiceStatus({ config }: Options, terminal: Terminal
   if (isInstalled)
     terminal.print(isKnown ? "the system starts it at log-in" : "the system does not start it");
   terminal.print(isRunning ? "the bot is running" : "the bot is not running");
-  if (isInstalled && !(isKnown && isRunning)) throw makeExit(EXIT_FAILED);
+  if (isInstalled && !(isKnown && isRunning)) throw new Exit(EXIT_FAILED);
 }

@@ -12,7 +12,7 @@ import {
 } from "../page/setup.ts";
 import { wait } from "../twitch/bounded-call.ts";
 import { run } from "./run.ts";
-import { EXIT_FAILED, makeExit, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
+import { EXIT_FAILED, Exit, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 export interface SetupPlace {
   /** The configuration file, as it was named. */
@@ -68,7 +68,7 @@ async function runAfterSetup(
   const config = await Promise.race([setup.done, waitForAbort(terminal.stop).then(() => null)]);
   if (config === null) {
     terminal.print("Setup was stopped, and nothing was written.");
-    throw makeExit(EXIT_FAILED);
+    throw new Exit(EXIT_FAILED);
   }
   const hasPage = config.dashboard.port !== false;
   let isUp = false;

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { platform } from "node:process";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import { CommanderError } from "commander";
 import { hasScreen, readEnvironment } from "../config/environment.ts";
 import type { Beat } from "../demo/script.ts";
 import { makeUsageFault } from "../errors.ts";
@@ -23,15 +22,8 @@ export interface Terminal {
   readonly stop: AbortSignal;
   /** Registers the work to do before an uncaught error ends the program. */
   readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
-  /** Opens the keyboard. Null, or no such function, if there is none. */
-  readonly person?: () => Typist | null;
-}
-
-/** A keyboard and a screen. */
-interface Typist {
-  readonly input: Readable;
-  /** Has the size of the terminal; a pipe has none. */
-  readonly output: Writable & { readonly columns?: number; readonly rows?: number };
+  /** Opens the keyboard and its screen. Null, or no such function, if there is none. */
+  readonly person?: () => { readonly input: Readable; readonly output: Writable } | null;
 }
 
 /** Exit codes for scripts. README.md lists them. */
@@ -39,16 +31,14 @@ export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_WRONG_USE = 2;
 
-const TOLD = "forgetmenot.told";
+/** Ends the program with this exit code when thrown. Nothing more is printed. */
+export class Exit extends Error {
+  readonly exitCode: number;
 
-/** Makes an error that ends the program with this exit code and prints nothing: the command has printed everything. */
-export function makeExit(exitCode: number): CommanderError {
-  return new CommanderError(exitCode, TOLD, "");
-}
-
-/** True if a command printed everything before it ended with the error's exit code. */
-export function isAlreadyPrinted(error: CommanderError): boolean {
-  return error.code === TOLD;
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
 }
 
 /** Resolves once the signal aborts. */
@@ -77,12 +67,9 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-/** Upper limit of lines in a question. */
-const LINES_MAX = 20;
-
 /**
- * Returns at once if `--yes` was given. Else shows the effect of a command in at most 20 lines, and asks. Returns for a
- * yes; for anything else, or a stop, throws the exit with 1. Throws a Fault without a keyboard.
+ * Returns at once if `--yes` was given. Else prints what the command would do, and asks. Returns for a yes; for anything
+ * else, or a stop, throws the exit with 1. Throws a Fault without a keyboard.
  */
 export async function confirm(
   lines: readonly string[],
@@ -93,23 +80,18 @@ export async function confirm(
   const person = terminal.person?.() ?? null;
   if (person === null) {
     throw makeUsageFault(
-      `this cannot be undone:\n${cutLines(lines).join("\n")}`,
+      `this cannot be undone:\n${lines.join("\n")}`,
       "nothing was changed; repeat the command with --yes",
     );
   }
-  for (const line of cutLines(lines)) terminal.print(line);
+  terminal.print(lines.join("\n"));
   const asking = createInterface({ input: person.input, output: person.output });
   const signal = terminal.stop;
   const answer = await asking.question("Go on? [y/N] ", { signal }).catch(() => "");
   asking.close();
   if (/^y(?:es)?$/iu.test(answer.trim())) return;
   terminal.print("Nothing was changed.");
-  throw makeExit(EXIT_FAILED);
-}
-
-function cutLines(lines: readonly string[]): string[] {
-  const more = lines.length - LINES_MAX;
-  return [...lines.slice(0, LINES_MAX), ...(more > 0 ? [`  and ${more} more`] : [])];
+  throw new Exit(EXIT_FAILED);
 }
 
 /** Returns the values if the condition holds, else none; mostly lines of a text. */
@@ -127,7 +109,6 @@ export function printResult(
 }
 
 const CLEAR_LINE = "\r\u001b[2K";
-const PLAIN_EVERY_MS = 15_000;
 const NAME_COLUMNS = 16;
 /** A level of the log. */
 const WARN = 40;
@@ -137,7 +118,6 @@ export class Painter {
   readonly #terminal: Terminal;
   readonly #hasColour = readEnvironment().wantsColour;
   #live = "";
-  #printedAtMs = 0;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -151,15 +131,11 @@ export class Painter {
     }
   }
 
-  /** Replaces the live line. Without a terminal, prints it at most every 15 seconds. */
+  /** Replaces the live line. There is none without a terminal. */
   below(line: string): void {
-    if (this.#terminal.isTerminal) {
-      this.#live = this.#paint(2, line.slice(0, this.#terminal.columns() - 1));
-      this.#terminal.write(`${CLEAR_LINE}${this.#live}`);
-    } else if (Date.now() - this.#printedAtMs > PLAIN_EVERY_MS) {
-      this.#printedAtMs = Date.now();
-      this.#terminal.print(`— ${line}`);
-    }
+    if (!this.#terminal.isTerminal) return;
+    this.#live = this.#paint(2, line.slice(0, this.#terminal.columns() - 1));
+    this.#terminal.write(`${CLEAR_LINE}${this.#live}`);
   }
 
   /** Prints a line of the log (JSON) as a sentence if it is a warning or an error. */

@@ -36,9 +36,7 @@ export function printViewer(opened: OpenFolder, name: string): CommandOutput {
  * unknown login or an existing file.
  */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
-  const { path } = writeExport(opened, file, () =>
-    makeViewerFile(opened, findUserId(opened, name)),
-  );
+  const path = writeExport(opened, file, makeViewerFile(opened, findUserId(opened, name)));
   return `${path}\nNo chat is in it. ${adviseOnExport(file)}`;
 }
 

@@ -45,7 +45,7 @@ test("colours are for the signs only, and a mend that holds for several is said 
   const style = { colour: true, columns: null };
   const one = { check: "config", state: "problem", found: "a", mend: "look" } as const;
   const two = { ...one, found: "b" };
-  expect(formatFindings([one, two], undefined, style)).toEqual([
+  expect(formatFindings([one, two], style)).toEqual([
     "\u001b[31m✗\u001b[0m configuration  a",
     `\u001b[31m✗\u001b[0m ${" ".repeat(15)}b\n${" ".repeat(17)}→ look`,
   ]);

@@ -45,13 +45,15 @@ test.for([
   [["bogus"], "error: unknown command 'bogus'\n"],
   [["rehears"], "error: unknown command 'rehears'\n(Did you mean rehearse?)\n"],
   [["memory", "recall"], "error: unknown command 'recall'\nRun"],
-  [["page", "tokn"], "error: unknown command 'tokn'\n(There are token and overlay)\nRun"],
+  [["page", "tokn"], "error: too many arguments for 'page'."],
   [["memory", "lst"], "error: unknown command 'lst'\n(Did you mean list?)\n"],
   [["doctor", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
   [["stauts", "--json"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
-  [["stop"], "error: unknown command 'stop'\n(Did you mean pause?)\n"],
   [["constructor"], "error: unknown command 'constructor'\nRun"],
-  [["rehearse", "--port", "70000"], "error: '70000' cannot be --port: "],
+  [
+    ["rehearse", "--port", "70000"],
+    "error: option '--port <number>' argument '70000' is invalid. It has to be a whole number from 0",
+  ],
   [["stauts"], "error: unknown command 'stauts'\n(Did you mean status?)\n"],
 ] as const)("a command that there is not is told as such: %j", async ([args, line]) => {
   const { exit, errors } = await runLine(args);
