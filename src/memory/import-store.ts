@@ -231,19 +231,29 @@ function takeNote(
   }
   taking.written.add(noteId);
   // Dates stay as in the file: an import does not confirm a note.
-  const { createdAtMs, lastConfirmedAtMs, expiresAtMs, source, lifetime } = note;
   const nowMs = taking.now();
-  taking.notes.backdate({
-    noteId,
-    createdAtMs: Math.min(createdAtMs, nowMs),
-    lastConfirmedAtMs: Math.min(lastConfirmedAtMs, nowMs),
-    expiresAtMs,
-    isForGood: expiresAtMs === null && (source !== "extracted" || lifetime === "permanent") ? 1 : 0,
-    // A file may bring a life that was given to a note, but none that is longer than that from now.
-    givenUntilMs: lifetime ? endOf(lifetime, nowMs) : null,
+  taking.notes.backdate(noteId, {
+    createdAtMs: Math.min(note.createdAtMs, nowMs),
+    lastConfirmedAtMs: Math.min(note.lastConfirmedAtMs, nowMs),
+    expiresAtMs: chooseEnd(note, taking.notes.get(noteId).expiresAtMs, nowMs),
   });
   count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
   return true;
+}
+
+/**
+ * Returns the end of an imported note, epoch ms; null is never. It is the file's, but no later than a lifetime in days
+ * from now, or else than the kind's, `kindEndMs`. The file may only make a note endless by a request or a given life.
+ */
+function chooseEnd(
+  { expiresAtMs, source, lifetime = null }: ExportedNote,
+  kindEndMs: number | null,
+  nowMs: number,
+): number | null {
+  if (expiresAtMs === null)
+    return source !== "extracted" || lifetime === "permanent" ? null : kindEndMs;
+  const latestMs = (lifetime === null ? null : endOf(lifetime, nowMs)) ?? kindEndMs;
+  return latestMs === null ? expiresAtMs : Math.min(expiresAtMs, latestMs);
 }
 
 function toSaidFact(note: ExportedNote): SaidFact {

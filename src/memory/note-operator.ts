@@ -97,21 +97,16 @@ export class NoteOperator {
     this.#notes = new NoteStore(parts.db, parts.now);
   }
 
-  /**
-   * Stores a fact, or confirms the note that says it, with the strongest source. It replaces no note of `freshNoteIds`,
-   * and is added to them.
-   */
-  add(fact: OperatorFact, freshNoteIds = new Set<number>()): Kept {
-    const kept = this.#write(() => this.#keep(fact, null, freshNoteIds));
-    freshNoteIds.add(kept.id);
-    return kept;
+  /** Stores a fact, or confirms the note that says it. It replaces no note of `freshNoteIds`. */
+  add(fact: OperatorFact, freshNoteIds: ReadonlySet<number> = new Set()): Kept {
+    return this.#write(() => this.#keep(fact, null, freshNoteIds));
   }
 
   /**
    * Stores a fact as the streamer typed it. If `place` names no subject, it is about the viewer whose `@name` it begins
    * with, or about the channel. Throws a Fault for an unknown viewer.
    */
-  addTyped(text: string, place: FactPlace, freshNoteIds?: Set<number>): Kept {
+  addTyped(text: string, place: FactPlace, freshNoteIds?: ReadonlySet<number>): Kept {
     const { channel, scope, kind = null } = place;
     const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
     const viewer = place.viewer ?? name;
@@ -126,34 +121,27 @@ export class NoteOperator {
   }
 
   /**
-   * Stores one fact a line, each in its own transaction. Then pins them: they neither expire nor make room. Returns the
-   * note ids, and each refused line's number with the reason. Throws a Fault for no line or more than 200.
+   * Stores one fact a line, each in its own transaction, and pins them. No line replaces another. Returns the note ids,
+   * and each refused line's number with the reason. Throws a Fault for no line or more than 200.
    */
   addLines(text: string, place: FactPlace) {
-    const facts = text
-      .split(/\r?\n/u)
-      .map((line, at) => ({ line: line.trim(), number: at + 1 }))
-      .filter(({ line }) => line !== "");
-    if (facts.length === 0 || facts.length > FACTS_MAX) {
+    const lines = text.split("\n").map((line) => line.trim());
+    const count = lines.filter((line) => line !== "").length;
+    if (count === 0 || count > FACTS_MAX)
       throw makeUsageFault(
-        `there are ${facts.length} facts`,
+        `there are ${count} facts`,
         `give 1 to ${FACTS_MAX} lines with a fact each`,
       );
+    const ids = new Set<number>();
+    const refused: { line: number; why: string }[] = [];
+    for (const [at, line] of lines.entries()) {
+      if (line === "") continue;
+      const { value, fault } = attempt(() => this.addTyped(line, place, ids));
+      if (fault === null) ids.add(value.id);
+      else refused.push({ line: at + 1, why: `${fault.message}; ${fault.fix}` });
     }
-    // No line of a text replaces another.
-    const freshNoteIds = new Set<number>();
-    const tried = facts.map(({ line, number }) => {
-      const { value, fault } = attempt(() => this.addTyped(line, place, freshNoteIds));
-      return {
-        line: number,
-        id: value?.id ?? null,
-        why: fault && `${fault.message}; ${fault.fix}`,
-      };
-    });
-    const ids = tried.flatMap(({ id }) => id ?? []);
-    this.pin(ids, true);
-    const refused = tried.filter(({ id }) => id === null).map(({ line, why }) => ({ line, why }));
-    return { ids, refused };
+    this.pin([...ids], true);
+    return { ids: [...ids], refused };
   }
 
   /**
@@ -179,9 +167,10 @@ export class NoteOperator {
     const { importance, lifetime } = change;
     this.#write(() => {
       this.#notes.get(id);
-      if (importance !== undefined) this.#notes.setImportance(id, getImportance(importance));
+      if (importance !== undefined)
+        this.#notes.update(id, { importance: getImportance(importance) });
       if (lifetime !== undefined)
-        this.#notes.setLifetime(id, lifetime, endOf(lifetime, this.#parts.now()));
+        this.#notes.update(id, { lifetime, expiresAtMs: endOf(lifetime, this.#parts.now()) });
     });
   }
 
@@ -213,19 +202,16 @@ export class NoteOperator {
     });
   }
 
-  /**
-   * Undoes the last decision about a note; without one, the last replacement that it made. With `keepBoth`, the note
-   * that had replaced it stays active too.
-   */
-  undo(id: number, keepBoth: boolean): DecisionResult {
-    return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id), keepBoth)));
+  /** Undoes the last decision about a note; without one, the last replacement that it made. */
+  undo(id: number): DecisionResult {
+    return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id))));
   }
 
   pin(ids: readonly number[], pinned: boolean): DecisionResult[] {
     return this.#each(ids, (note) => {
       if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
       const expiresAtMs = pinned ? null : calculateExpiry(note, this.#parts.now());
-      if (pinned !== note.pinned) this.#notes.setPinned(note.id, pinned, expiresAtMs);
+      if (pinned !== note.pinned) this.#notes.update(note.id, { pinned, expiresAtMs });
       if (pinned || note.status !== "active") return {};
       // The pin may have kept the note although a cap was lowered.
       const owner = this.#ownerOf(note);
@@ -323,7 +309,7 @@ export class NoteOperator {
     let head: StoredNote = note;
     // The end of a chain of replacements.
     while (head.supersededBy !== null) head = this.#notes.get(head.supersededBy);
-    this.#notes.clearSuccessor(note.id);
+    this.#notes.update(note.id, { supersededBy: null });
     const isActive = head.status === "active" || WAITING.has(head.status);
     const isSwapped = !keepBoth && head !== note && isActive;
     if (isSwapped) this.#notes.supersede(note.id, [head.id]);
@@ -332,9 +318,8 @@ export class NoteOperator {
     return { superseded: all, evicted, restored: [note.id] };
   }
 
-  /** Undoes the last decision about a note; without one, the last replacement that it made. */
-  #undo(note: StoredNote, keepBoth: boolean): NoteChanges {
-    if (note.status === "superseded") return this.#restore(note, keepBoth);
+  #undo(note: StoredNote): NoteChanges {
+    if (note.status === "superseded") return this.#restore(note, false);
     const { id, statusBefore: before } = note;
     if (note.status === "rejected") {
       this.#notes.setStatus(id, before ?? "active", null);
@@ -351,7 +336,7 @@ export class NoteOperator {
       };
     }
     const last = replaced.at(-1);
-    if (last !== undefined) return this.#restore(last, keepBoth);
+    if (last !== undefined) return this.#restore(last, false);
     throw makeUsageFault(
       `there is nothing to undo about note ${id}: it is ${note.status}, and replaced no other`,
       "the page shows where it comes from, under Memory",
@@ -368,7 +353,11 @@ export class NoteOperator {
     const subject = { channel, subjectId, persona };
     const before = this.#notes.active(subject).map(({ id }) => id);
     const { noteId, isNew } = this.#writeFact(fact, old, freshNoteIds);
-    if (old !== null && isNew) this.#notes.inherit(noteId, old);
+    if (old !== null && isNew) {
+      const { pinned, importance, topics, persona } = old;
+      this.#notes.update(noteId, { pinned, importance, topics, persona });
+      if (pinned) this.#notes.update(noteId, { expiresAtMs: null });
+    }
     const note = this.#notes.get(noteId);
     const owner = getOwner(note, persona);
     if (note.status === "expired") throw makeAllPinnedFault(this.#capOf(owner));

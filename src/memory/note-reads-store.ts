@@ -109,7 +109,7 @@ export const EVIDENCE_PROVES = `(v.method <> 'extracted' OR ${claimMeets("v", PR
 export const WAITS_FOR_PROOF = `status = 'shadow' AND status_before IS NOT 'active' AND scope IN ('channel', 'bit')
   AND ${LASTS} AND kind IN (SELECT value FROM json_each(:kinds))`;
 
-const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} AND status <> 'active' THEN status ELSE status_before END`;
+const STATUS_BEFORE = `CASE WHEN ${RAN_OUT} THEN nullif(status, 'active') ELSE status_before END`;
 const NOTES = `SELECT id, channel, scope, subject_id AS subjectId, persona, kind, fact, topics, confidence, importance,
   ${STATUS_NOW} AS status, ${STATUS_BEFORE} AS statusBefore, source_kind AS source, pinned, property AS propertyName,
   property_value AS propertyValue, property_game AS propertyGame, lifetime, happens_on AS happensOn,

@@ -37,10 +37,6 @@ const SINCE =
   "CASE WHEN active_from IS NULL OR ended_at IS NOT NULL THEN :nowMs ELSE active_from END";
 /** SQL that makes a note active again. */
 const ACTIVATE = `SET status = 'active', active_from = ${SINCE}, ended_at = NULL`;
-/** SQL condition for a note that ran out while it was active. */
-const RAN_OUT_ACTIVE =
-  "status IN ('stale', 'expired') AND coalesce(status_before, 'active') = 'active'";
-
 /** A confirmation closes a tenth of the gap to certainty. Design part 6, point 5. */
 const CONFIRMATION_GAIN = 0.1;
 
@@ -56,18 +52,19 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
   livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
 ).join(" ")} END`;
 
-/**
- * The fate of notes that a removed note had replaced. `free`: they are replaced by none. `stale`: the same, and
- * stale. `successor`: the removed note's successor replaces them; if there is none, they are stale.
- */
-type Orphans = "free" | "stale" | "successor";
-
-const NEXT = "(SELECT gone.superseded_by FROM semantic_notes gone WHERE gone.id = :id)";
-const ADOPT: Readonly<Record<Orphans, string>> = {
-  free: "superseded_by = NULL",
-  stale: "superseded_by = NULL, status = 'stale', status_before = NULL",
-  successor: `superseded_by = ${NEXT}, status = CASE WHEN ${NEXT} IS NULL THEN 'stale' ELSE status END, status_before = NULL`,
-};
+/** The columns that `update` sets. */
+const COLUMNS = {
+  fact: "fact",
+  topics: "topics",
+  words: "words",
+  persona: "persona",
+  importance: "importance",
+  lifetime: "lifetime",
+  expiresAtMs: "expires_at",
+  pinned: "pinned",
+  source: "source_kind",
+  supersededBy: "superseded_by",
+} as const;
 
 /** Notes and their evidence: the one place that changes them. */
 export class NoteStore extends NoteReader {
@@ -113,9 +110,9 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Adds episodes to a note's evidence. Raises its confidence once for each new one, and renews the note. Never
-   * shortens its life. Sets the property and lifetime of a note that has none. A new day replaces the old one. A note
-   * that ran out gets back the status that it had. Returns false, and changes nothing, if it had all of them.
+   * Adds episodes to a note's evidence, which raise its confidence. Renews the note, and never shortens its life. Sets
+   * the property and lifetime of a note that has none. A new day replaces the old one. A note that ran out gets back
+   * the status that it had. Returns false, and changes nothing, if the note had these episodes already.
    */
   confirm(
     noteId: number,
@@ -136,11 +133,7 @@ export class NoteStore extends NoteReader {
            happens_on = :happensOn, confidence = 1 - (1 - confidence) * :doubt,
            property_value = CASE WHEN property IS NULL THEN :propertyValue ELSE property_value END,
            property_game = CASE WHEN property IS NULL THEN :propertyGame ELSE property_game END,
-           property = coalesce(property, :property),
-           active_from = CASE WHEN ${RAN_OUT_ACTIVE} THEN ${SINCE} ELSE active_from END,
-           ended_at = CASE WHEN ${RAN_OUT_ACTIVE} THEN NULL ELSE ended_at END,
-           status = CASE WHEN status IN ('stale', 'expired') THEN coalesce(status_before, 'active') ELSE status END,
-           status_before = CASE WHEN status IN ('stale', 'expired') THEN NULL ELSE status_before END
+           property = coalesce(property, :property)
          WHERE id = :noteId`,
         {
           ...{ noteId, happensOn, doubt: (1 - CONFIRMATION_GAIN) ** added },
@@ -148,6 +141,8 @@ export class NoteStore extends NoteReader {
           ...renewLife({ ...note, happensOn }, given.lifetime, this.#now()),
         },
       );
+      if (note.status === "stale" || note.status === "expired")
+        this.setStatus(noteId, note.statusBefore ?? "active", null);
       return true;
     })();
   }
@@ -163,23 +158,19 @@ export class NoteStore extends NoteReader {
       );
   }
 
-  /**
-   * Gives a note the dates that it had elsewhere; an active one was active since. Never lengthens a life that was
-   * given in days. `isForGood`: 1 if it had no end, by request or by a life without end. `givenUntilMs`: the latest
-   * end of a lifetime in days.
-   */
+  /** Gives a note the dates that it had elsewhere. An active one was active since its creation. */
   backdate(
-    dates: Readonly<Record<"noteId" | "createdAtMs" | "lastConfirmedAtMs" | "isForGood", number>> &
-      Readonly<Record<"expiresAtMs" | "givenUntilMs", number | null>>,
+    id: number,
+    dates: {
+      readonly createdAtMs: number;
+      readonly lastConfirmedAtMs: number;
+      readonly expiresAtMs: number | null;
+    },
   ): void {
     this.sql.run(
       `UPDATE semantic_notes SET created_at = :createdAtMs, last_confirmed_at = :lastConfirmedAtMs,
-         active_from = min(active_from, :createdAtMs),
-         expires_at = CASE WHEN :isForGood = 1 THEN NULL WHEN :expiresAtMs IS NULL THEN expires_at
-           WHEN :givenUntilMs IS NOT NULL THEN min(:expiresAtMs, :givenUntilMs)
-           ELSE min(:expiresAtMs, coalesce(expires_at, :expiresAtMs)) END
-       WHERE id = :noteId`,
-      dates,
+         active_from = min(active_from, :createdAtMs), expires_at = :expiresAtMs WHERE id = :id`,
+      { id, ...dates },
     );
   }
 
@@ -195,16 +186,8 @@ export class NoteStore extends NoteReader {
         `SELECT 1 FROM semantic_notes WHERE id = ? AND property IN (${HOW_TO_CALL})`,
         id,
       );
-      if (isHowToCall !== null) this.removeWithClaims(id, "successor");
+      if (isHowToCall !== null) this.removeWithClaims(id);
     }
-  }
-
-  clearSuccessor(id: number): void {
-    this.sql.run("UPDATE semantic_notes SET superseded_by = NULL WHERE id = ?", id);
-  }
-
-  promote(id: number): void {
-    this.sql.run(`UPDATE semantic_notes ${ACTIVATE} WHERE id = :id`, { id });
   }
 
   /** Makes a note active, as confirmed now. Never shortens its life: the streamer may have given it a longer one. */
@@ -227,49 +210,16 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  setText(id: number, fact: string, words: string): void {
-    this.sql.run("UPDATE semantic_notes SET fact = ?, words = ? WHERE id = ?", fact, words, id);
-  }
-
-  /** Sets the streamer as a note's source: they said it too. */
-  setOperatorSource(id: number): void {
-    this.sql.run("UPDATE semantic_notes SET source_kind = 'operator' WHERE id = ?", id);
-  }
-
-  /** Makes a note permanent, as its viewer asked. The streamer stays its source if they are. */
-  keepForViewer(id: number): void {
-    this.sql.run(
-      `UPDATE semantic_notes SET expires_at = NULL, lifetime = 'permanent',
-         source_kind = CASE source_kind WHEN 'operator' THEN source_kind ELSE 'viewer_request' END WHERE id = ?`,
-      id,
-    );
-  }
-
-  setPinned(id: number, pinned: boolean, expiresAtMs: number | null): void {
-    this.sql.run(
-      "UPDATE semantic_notes SET pinned = ?, expires_at = ? WHERE id = ?",
-      ...[Number(pinned), expiresAtMs, id],
-    );
-  }
-
-  setImportance(id: number, importance: number): void {
-    this.sql.run("UPDATE semantic_notes SET importance = ? WHERE id = ?", importance, id);
-  }
-
-  setLifetime(id: number, lifetime: NoteLifetime, expiresAtMs: number | null): void {
-    this.sql.run(
-      "UPDATE semantic_notes SET lifetime = ?, expires_at = ? WHERE id = ?",
-      ...[lifetime, expiresAtMs, id],
-    );
-  }
-
-  /** Gives a note the pin, importance, topics and persona of another. */
-  inherit(id: number, { pinned, importance, topics, persona }: NoteRow): void {
-    this.sql.run(
-      `UPDATE semantic_notes SET pinned = :pinned, importance = :importance, topics = :topics, persona = :persona,
-         expires_at = CASE :pinned WHEN 0 THEN expires_at END WHERE id = :id`,
-      { id, pinned: Number(pinned), importance, topics, persona },
-    );
+  /** Sets the given columns of a note. */
+  update(
+    id: number,
+    changes: { readonly [key in keyof typeof COLUMNS]?: (NoteRow & NewNote)[key] },
+  ): void {
+    for (const [key, value] of Object.entries(changes))
+      this.sql.run(
+        `UPDATE semantic_notes SET ${COLUMNS[key as keyof typeof COLUMNS]} = ? WHERE id = ?`,
+        ...[typeof value === "boolean" ? Number(value) : value, id],
+      );
   }
 
   /** Expires a note now: it makes room for another. */
@@ -410,26 +360,34 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Removes a note and its candidates' texts. Its claims stay. */
-  remove(id: number, orphans: Orphans): void {
-    this.sql.run(`UPDATE semantic_notes SET ${ADOPT[orphans]} WHERE superseded_by = :id`, { id });
+  /**
+   * Removes a note and its candidates' texts. Its claims stay. Its successor replaces the notes that it had replaced;
+   * without one they become stale.
+   */
+  remove(id: number): void {
+    const { supersededBy } = this.get(id);
+    this.sql.run(
+      `UPDATE semantic_notes SET superseded_by = :supersededBy, status_before = NULL,
+         status = iif(:supersededBy IS NULL, 'stale', status) WHERE superseded_by = :id`,
+      { id, supersededBy },
+    );
     this.sql.run(BLANK_CANDIDATES_OF_NOTE, { id });
     this.sql.run("DELETE FROM semantic_notes WHERE id = :id", { id });
   }
 
   /** Removes a note, and withdraws the claims that no other note rests on. */
-  removeWithClaims(id: number, orphans: Orphans = "free"): void {
+  removeWithClaims(id: number): void {
     for (const { episodeId, claimN } of this.evidenceOf(id)) {
       if (claimN !== null && this.restingOn(episodeId, claimN).every((note) => note.id === id))
         this.#claims.withdraw(episodeId, claimN);
     }
-    this.remove(id, orphans);
+    this.remove(id);
   }
 
   /** Removes all notes about a viewer, in every channel; claims stay. Returns how many. */
   removeAbout(userId: string): number {
     const notes = this.factsAbout(userId);
-    for (const { id } of notes) this.remove(id, "free");
+    for (const { id } of notes) this.remove(id);
     return notes.length;
   }
 
@@ -440,7 +398,7 @@ export class NoteStore extends NoteReader {
       ...[episodeId, n],
     );
     const bare = noteIds.filter((id) => this.evidenceOf(id).length === 0);
-    for (const id of bare) this.remove(id, "stale");
+    for (const id of bare) this.remove(id);
     return bare.length;
   }
 

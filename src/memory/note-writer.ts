@@ -185,16 +185,19 @@ function confirmNote(
 ): void {
   const { source, fact } = candidate;
   if (replacesId !== null) {
-    if (promotes) notes.promote(noteId);
+    if (promotes) notes.setStatus(noteId, "active", null);
     return;
   }
   // A file that is imported again is no evidence.
   const isNew = source !== "import" && notes.confirm(noteId, evidence, candidate);
   if (!isNew && source !== "operator") return;
-  if (promotes) notes.promote(noteId);
-  if (rewords) notes.setText(noteId, fact, wordsOf(candidate));
-  if (source === "operator") notes.setOperatorSource(noteId);
-  if (source === "viewer_request") notes.keepForViewer(noteId);
+  if (promotes) notes.setStatus(noteId, "active", null);
+  if (rewords) notes.update(noteId, { fact, words: wordsOf(candidate) });
+  if (source === "viewer_request")
+    notes.update(noteId, { expiresAtMs: null, lifetime: "permanent" });
+  // The streamer stays the source of a fact that both said.
+  const isRequest = source === "viewer_request" && notes.get(noteId).source !== "operator";
+  if (source === "operator" || isRequest) notes.update(noteId, { source });
 }
 
 /**

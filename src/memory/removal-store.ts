@@ -101,8 +101,7 @@ export class RemovalStore {
 
   /**
    * Removes a note and every trace of its content: equal notes, their evidence, claims and candidates, and summaries
-   * and recaps that state it. Its successor replaces the notes that it had replaced; without one they become stale.
-   * Call it inside a transaction.
+   * and recaps that state it. Call it inside a transaction.
    */
   forgetNote(note: StoredNote): ForgottenNote {
     const key = makeFactKey(note.fact);
@@ -137,7 +136,7 @@ export class RemovalStore {
     const episodeIds = [...new Set([...ofEvidence, ...ofClaims])];
     for (const { id, fact } of episodeIds.flatMap((one) => this.#candidates.facts(one)))
       if (says(fact)) this.#candidates.blank(id);
-    for (const id of notes) this.#notes.remove(id, "successor");
+    for (const id of notes) this.#notes.remove(id);
     const rewritten = episodeIds.filter((episodeId) => this.#isStated(episodeId, note));
     for (const episodeId of rewritten) rewriteSummary(this.#sql, episodeId);
     return { notes, claimsWithdrawn, summariesRewritten: rewritten.length };

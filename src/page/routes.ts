@@ -263,9 +263,8 @@ const NOTE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /notes/:id/undo", "Undo the last decision about a note", {
-    input: { params: rowId, body: z.strictObject({ keep: flag.default(false) }) },
-    handle: (data, { params, body }) =>
-      withNotes(data, (notes) => notes.undo(params.id, body.keep)),
+    input: { params: rowId },
+    handle: (data, { params }) => withNotes(data, (notes) => notes.undo(params.id)),
     flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
   defineRoute("delete /notes/:id", "Forget a note and every trace of its fact", {

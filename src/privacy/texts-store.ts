@@ -188,7 +188,7 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
       const findReason = property === null ? findInstruction : findNonOrder;
       return fact === "" || isUnfit(fact, NOTE_CHARS_MAX, isStreamers ? findMarkup : findReason);
     });
-    for (const { id } of unfitNotes) notes.remove(id, "free");
+    for (const { id } of unfitNotes) notes.remove(id);
     return TEXTS.reduce((sum, one) => sum + removeFrom(one), unfitNotes.length);
   })();
 }

@@ -83,7 +83,7 @@ test("a note of three days that a change took the place of has three days when i
   const old = rig.learn("is rank 400", { kind: "event", lifetime: "3d" }).noteId ?? 0;
   rig.learn("is rank 500", { kind: "event", relation: "replaces", noteId: old });
   rig.clock.nowMs += 10 * DAY_MS;
-  rig.operator.undo(old, false);
+  rig.operator.undo(old);
   expect(livesIn(rig)).toMatchObject([
     { status: "active", lifetime: "3d" },
     { status: "superseded" },
@@ -98,7 +98,7 @@ test("a longer life that the streamer gave holds through approval, undo, export 
   rig.operator.adjust(id, { importance: undefined, lifetime: "permanent" });
   rig.operator.approve([id]);
   expect(daysLeft(rig)).toEqual([null]);
-  rig.operator.undo(id, false);
+  rig.operator.undo(id);
   rig.operator.approve([id]);
   expect(daysLeft(rig)).toEqual([null]);
   const other = operatorRig();

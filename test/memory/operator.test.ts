@@ -123,7 +123,7 @@ test("read-only stops every change but a forget", () => {
     () => rig.operator.edit(id, "likes milk"),
     () => rig.operator.reject([id]),
     () => rig.operator.pin([id], true),
-    () => rig.operator.undo(id, false),
+    () => rig.operator.undo(id),
   ];
   for (const change of changes) expect(refusal(change)).toContain("read-only");
   expect(rig.operator.forget([id])).toMatchObject([{ notes: [id] }]);
@@ -170,7 +170,7 @@ test("approval puts a waiting note in force, and what it was meant to replace go
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", superseded: [old] }]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
   expect(refusal(() => rig.operator.approve([waiting]))).toContain("active already");
-  rig.operator.undo(waiting, false);
+  rig.operator.undo(waiting);
   expect(rig.rows()).toMatchObject([{ status: "active", by: null }, { status: "pending" }]);
 });
 
@@ -186,7 +186,7 @@ test.each([
     rig.operator.reject([id]);
     expect(rig.learn("plays the bass").verdict).toMatchObject({ reason: "rejected_before" });
     expect(rig.row(id)).toMatchObject({ status: "rejected" });
-    rig.operator.undo(id, false);
+    rig.operator.undo(id);
     expect(rig.row(id)).toMatchObject({ status });
     expect(rig.learn("plays the bass").verdict).toMatchObject({ kind: "confirm" });
   },
@@ -213,30 +213,21 @@ test("undo brings a superseded note back and puts what had taken its place behin
   const rig = operatorRig();
   const old = rig.add("plays the bass");
   const { id } = rig.operator.edit(old, "plays the drums");
-  rig.operator.undo(old, false);
+  rig.operator.undo(old);
   expect(rig.row(old)).toMatchObject({ status: "active", by: null });
   expect(rig.row(id)).toMatchObject({ status: "superseded", by: old });
-  rig.operator.undo(id, false);
+  rig.operator.undo(id);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: id });
   expect(rig.row(id)).toMatchObject({ status: "active", by: null });
-});
-
-test("undo with both kept leaves the two in force", () => {
-  const rig = operatorRig();
-  const old = rig.learn("drinks tea").noteId ?? 0;
-  const young = rig.learn("drinks coffee", { relation: "replaces", noteId: old }).noteId ?? 0;
-  expect(rig.row(old)).toMatchObject({ status: "superseded" });
-  rig.operator.undo(old, true);
-  expect([rig.row(old)?.status, rig.row(young)?.status]).toEqual(["active", "active"]);
 });
 
 test("undo is refused where nothing was decided, and where another note says the same by now", () => {
   const rig = operatorRig();
   const id = rig.add("plays the bass");
-  expect(refusal(() => rig.operator.undo(id, false))).toContain("nothing to undo");
+  expect(refusal(() => rig.operator.undo(id))).toContain("nothing to undo");
   rig.operator.reject([id]);
   const again = rig.add("plays the bass");
-  expect(refusal(() => rig.operator.undo(id, false))).toContain(`note ${again} says the same`);
+  expect(refusal(() => rig.operator.undo(id))).toContain(`note ${again} says the same`);
   expect(rig.row(id)).toMatchObject({ status: "rejected" });
 });
 
@@ -245,7 +236,7 @@ test("what comes back lives for as long as its kind does, from now on", () => {
   const old = rig.learn("is rank 400", { kind: "state" }).noteId ?? 0;
   rig.operator.edit(old, "is rank 500");
   rig.clock.nowMs += 400 * 86_400_000;
-  rig.operator.undo(old, false);
+  rig.operator.undo(old);
   rig.notes.expire();
   rig.notes.retire(rig.clock.nowMs - 180 * 86_400_000);
   expect(rig.row(old)).toMatchObject({ status: "active" });
@@ -271,7 +262,7 @@ test("at a full viewer approval, undo and the streamer's word make room by the r
   rig.live.settings = { ...rig.live.settings, mode: "auto" };
   rig.learn("knits");
   rig.clock.nowMs += 1_000;
-  rig.operator.undo(waiting, false);
+  rig.operator.undo(waiting);
   expect(
     rig
       .rows()
@@ -327,6 +318,6 @@ test("a note that came back was not in force in between", () => {
   rig.operator.reject([id]);
   expect(countAt(startMs)).toBe(1);
   rig.clock.nowMs = startMs + 3 * dayMs;
-  rig.operator.undo(id, false);
+  rig.operator.undo(id);
   expect([2, 3].map((day) => countAt(startMs + day * dayMs))).toEqual([0, 1]);
 });
