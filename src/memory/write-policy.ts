@@ -194,7 +194,7 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
 
 /**
  * Judges a candidate with the words of the note `twin`, which it confirms. If the model calls it a replacement, the
- * twin replaces the named note; without one the candidate is dropped. Returns null if also the twin is over.
+ * twin replaces the named note; without one the candidate is dropped. Returns null for a replacement by an expired twin.
  */
 function judgeTwin(
   twin: StoredNote,
@@ -203,8 +203,9 @@ function judgeTwin(
 ): Verdict | null {
   const { relation, noteId } = judged.candidate;
   if (relation !== "replaces") return confirm("equal_key", twin, judged);
+  if (!isLive(twin)) return null;
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
-  if (other === undefined) return isLive(twin) ? drop("replaces_itself") : null;
+  if (other === undefined) return drop("replaces_itself");
   if (isStronger(other, judged.candidate)) return drop("weaker_source");
   return confirm("model_replaces", twin, judged, { replacesId: other.id });
 }

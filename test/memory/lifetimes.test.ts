@@ -91,6 +91,17 @@ test("a note of three days that a change took the place of has three days when i
   expect(daysLeft(rig)[0]).toBe(3);
 });
 
+test("an expired fact that is said again in place of another is active again", () => {
+  const rig = operatorRig();
+  rig.learn("drinks tea", { lifetime: "1d" });
+  rig.clock.nowMs += 2 * DAY_MS;
+  rig.notes.expire();
+  const other = rig.learn("drinks coffee").noteId;
+  rig.learn("drinks tea", { relation: "replaces", noteId: other });
+  const active = rig.rows().filter(({ status }) => status === "active");
+  expect(active.map(({ fact }) => fact)).toEqual([`{u:${ANN}} drinks tea`]);
+});
+
 test("a longer life that the streamer gave holds through approval, undo, export and import", () => {
   const rig = operatorRig({ mode: "manual" });
   const { noteId } = rig.learn("is fond of kites", { kind: "preference" });
