@@ -130,7 +130,7 @@ class DemoShow {
   }
 
   /** Prints the welcome, with a link to the page. Opens the link in the browser for a user who watches. */
-  async open(daemon: Daemon): Promise<void> {
+  open(daemon: Daemon): void {
     const { speed, page } = this.#options;
     const pace = speed === 1 ? "" : `, ${speed} times as fast`;
     this.paint.above(
@@ -139,7 +139,7 @@ class DemoShow {
       "Two evenings, 100 seconds: what viewers say on the first, they ask for on the second.",
       ...linesIf(page.isMoved, describeTakenPort(page.url)),
     );
-    const link = await daemon.pageLink();
+    const link = daemon.pageLink();
     if (link !== null) {
       this.paint.above(`Watch it on the page (this link works once): ${link}`);
       if (this.#isWatched()) openBrowser(link);

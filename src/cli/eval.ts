@@ -58,7 +58,7 @@ function openModel({ model, config: file }: EvalOptions) {
     model: llmConfig.provider === "offline" ? "offline" : llmConfig.model,
     llmFor: (scenario: Scenario) =>
       openLlm({
-        config: llmConfig,
+        config,
         apiKeys,
         offline: openFactsModel(scenario),
         db,

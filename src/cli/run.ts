@@ -64,7 +64,7 @@ export async function run(
   const endView = terminal.isTerminal ? showState(paint, daemon) : null;
   try {
     // The page is up before the bot is in chat.
-    const link = await daemon.pageLink();
+    const link = daemon.pageLink();
     if (link !== null) paint.above(`The page, by a link that works once: ${link}`);
     if (link !== null && terminal.isTerminal && before === undefined) openBrowser(link);
     const fault = await Promise.race([daemon.ready, ended]);

@@ -8,14 +8,14 @@ import { makeOwnMessage } from "../chat/normalise.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import { createSteadyClock } from "../clock.ts";
 import { VERSION } from "../config/environment.ts";
-import { refuseMute } from "../config/load.ts";
+import { type Config, refuseMute } from "../config/load.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
 import { loadSecrets, type Secrets, saveTokens } from "../config/secrets.ts";
 import { refuseLostDatabase, toDatabaseFault } from "../database/database-fault.ts";
 import { isLocked, lockFolder } from "../database/lock.ts";
 import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
 import { watchChanges } from "../database/watch-changes.ts";
-import { type BugReport, describeBug, type Fault } from "../errors.ts";
+import type { BugReport, Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
 import { type Memory, openMemory } from "../memory/memory-loop.ts";
 import { createPaceReader } from "../memory/recall/pace.ts";
@@ -44,31 +44,12 @@ import {
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { TwitchSession } from "../twitch/session.ts";
 import { type DaemonOptions, Lifetime } from "./lifetime.ts";
-import { LiveConfig, watchConfig } from "./reload.ts";
+import { followConfig } from "./reload.ts";
 import { MessageRouter } from "./routes.ts";
-import { openStores, type Stores } from "./stores.ts";
+import { openStores, type Stores, sweepExpired } from "./stores.ts";
 
 /** Share of the calls, tokens and money for replies that is kept for the streamer and moderators. */
 const RESERVED_SHARE = 0.2;
-
-export interface Daemon {
-  /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
-  readonly ready: Promise<void>;
-  /** Address of the local page; null if there is none. */
-  readonly pageUrl: string | null;
-  /** Makes a link that opens the page once. Null if there is no page, or if the database cannot store the link now. */
-  pageLink(): Promise<string | null>;
-  /** Returns the whole status. Takes longer the more is stored. Writes the chat that waits first. */
-  status(): Status;
-  /** Returns the part of the status that takes the same time however much is stored. */
-  statusNow(): StatusNow;
-  /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
-  readonly broken: Promise<Fault>;
-  /** Logs an uncaught error and raises a notice about it, which lasts until a run ends in order. */
-  crashed(thrown: unknown): void;
-  /** Ends within 2 s. `linesLost` counts chat messages that the database could not take. */
-  close(): Promise<{ readonly linesLost: number }>;
-}
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
@@ -83,8 +64,8 @@ const ANSWER_MS = 10_000;
  * fix something first. It first removes data that expired while the program was off.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
-  const live = new LiveConfig(given.config);
-  const { config } = live;
+  // A reload changes this copy, so each room reads it at each use.
+  const config = { ...given.config };
   const now = createSteadyClock(given.now, given.monotonicNow);
   const options = { ...given, config, now };
   refuseTightBudget(config, 1);
@@ -96,34 +77,34 @@ export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   try {
     // A second bot on this folder has the same port too. The error about the folder says more.
     if (isLocked(config.dataDir)) lockFolder(config.dataDir).release();
-    const { port } = config.dashboard;
-    const page = options.page ?? (port === false ? null : await openDashboard(port));
-    if (page !== null && options.page === undefined) life.closeAtEnd(page);
+    const page = options.page ?? (await openOwnPage(config, life));
     makePrivateFolder(config.dataDir);
     const lock = lockFolder(config.dataDir);
     life.closers.push(() => lock.release());
-    return await build(options, live, secrets, page, life);
+    return await build(options, secrets, page, life);
   } catch (cause) {
     await life.closeAll();
     throw toDatabaseFault(config.databaseFile, cause);
   }
 }
 
+async function openOwnPage({ dashboard }: Config, life: Lifetime): Promise<Dashboard | null> {
+  return dashboard.port === false ? null : life.closeAtEnd(await openDashboard(dashboard.port));
+}
+
 /** Opens the database, builds the rooms in order, connects, and routes messages. */
 async function build(
   options: DaemonOptions,
-  live: LiveConfig,
   secrets: Secrets,
   page: Dashboard | null,
   life: Lifetime,
 ): Promise<Daemon> {
   const stores = openStores(options, life);
-  const { config, db, health, notices, now } = stores;
-  const end = watchEnd(stores.runtime, notices, stores.log);
+  const end = watchEnd(stores.runtime, stores.notices, stores.log);
   life.closers.push(end.orderly);
-  await stores.sweep();
-  life.repeat(SWEEP_EVERY_MS, stores.sweep);
-  watchConfig(options, live, secrets, stores, life);
+  await sweepExpired(stores);
+  life.repeat(SWEEP_EVERY_MS, () => sweepExpired(stores));
+  followConfig(options, secrets, stores, life);
   const twitch = life.closeAtEnd(openTwitch(options, secrets, stores));
   const core = openCore(options, secrets, stores, life, twitch);
   const memory = openMemoryRoom(core);
@@ -132,51 +113,87 @@ async function build(
   const rights = life.closeAtEnd(new ViewerRights({ ...stores, service }));
   const { requests } = memory;
   const commands = openChatCommands({ ...core, requests, rights, service, actions });
-  const router = new MessageRouter({ ...core, service, actions, commands });
+  const router = new MessageRouter({ ...core, service, actions, commands, memory });
   // Twitch closes a second time here, so that it closes first: a turn must not wait for its place in the outbox.
   life.closeAtEnd(twitch);
   twitch.connect({
     onMessage: (message) => router.take(message),
-    onInfo: (channel, info) =>
-      stores.retries.add(() => {
-        if (info === null) return stores.channels.forgetLive(channel);
-        const hasStreamEnded = stores.channels.refresh(channel, info);
-        if (!hasStreamEnded) return;
-        memory.run().catch((thrown) => {
-          stores.log.error({ ...describeBug(thrown) }, "bug: a look at memory failed");
-        });
-      }),
+    onInfo: (channel, info) => router.takeInfo(channel, info),
   });
-  const pageLink = showPage(core, page, replyParts);
-  const pageUrl = page?.url ?? null;
-  const beat = openHeart(core, pageUrl, () => router.countIgnored());
-  beat();
-  life.repeat(HEARTBEAT_EVERY_MS, beat);
+  if (page !== null) showPage(core, page, replyParts);
+  const startedAtMs = stores.now();
+  const beat = () => {
+    router.countIgnored();
+    writeHeartbeat(core, startedAtMs, page?.url ?? null);
+  };
+  life.repeatFromNow(HEARTBEAT_EVERY_MS, beat);
+  const ready = twitch.ready.then(() => life.run(beat));
+  ready.catch(() => undefined); // the caller may not wait for it
+  const { config } = options;
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
   const backups = new BackupKeeper({ ...stores, databaseFile, config: () => config.backup });
-  void backups.look();
-  life.repeat(BACKUP_LOOK_EVERY_MS, () => backups.look());
+  life.repeatFromNow(BACKUP_LOOK_EVERY_MS, () => backups.look());
   life.closeAtEnd(backups);
-  const ready = twitch.ready.then(beat);
-  ready.catch(() => undefined); // the caller may not wait for it
-  const statusParts = { db, now, running: true };
-  return {
-    ready,
-    pageUrl,
-    pageLink,
-    status: () => {
-      stores.events.flush();
-      return readStatus(statusParts);
-    },
-    statusNow: () => readStatusNow(statusParts),
-    broken: health.broken,
-    crashed: end.crashed,
-    close: async () => {
-      await life.closeAll();
-      return { linesLost: stores.events.unwritten() };
-    },
-  };
+  return new Daemon(stores, life, page, { ready, crashed: end.crashed });
+}
+
+/** A running bot. */
+export class Daemon {
+  /** Resolves when one channel is joined and every other was tried. Rejects with a Fault if Twitch refuses the bot. */
+  readonly ready: Promise<void>;
+  /** Logs an uncaught error and raises a notice about it, which lasts until a run ends in order. */
+  readonly crashed: (thrown: unknown) => void;
+  /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
+  readonly broken: Promise<Fault>;
+  /** Address of the local page; null if there is none. */
+  readonly pageUrl: string | null;
+  readonly #stores: Stores;
+  readonly #life: Lifetime;
+  readonly #page: Dashboard | null;
+
+  constructor(
+    stores: Stores,
+    life: Lifetime,
+    page: Dashboard | null,
+    { ready, crashed }: Readonly<Pick<Daemon, "ready" | "crashed">>,
+  ) {
+    this.ready = ready;
+    this.crashed = crashed;
+    this.broken = stores.health.broken;
+    this.pageUrl = page?.url ?? null;
+    this.#stores = stores;
+    this.#life = life;
+    this.#page = page;
+  }
+
+  /** Makes a link that opens the page once. Null if there is no page, or if the database cannot store the link now. */
+  pageLink(): string | null {
+    const { db, isDatabaseError } = this.#stores;
+    try {
+      return this.#page?.makeLink(db) ?? null;
+    } catch (thrown) {
+      if (isDatabaseError(thrown)) return null;
+      throw thrown;
+    }
+  }
+
+  /** Writes the chat that waits, and returns the whole status. Takes longer the more is stored. */
+  status(): Status {
+    this.#stores.events.flush();
+    return readStatus({ ...this.#stores, running: true });
+  }
+
+  /** Returns the part of the status that takes the same time however much is stored. */
+  statusNow(): StatusNow {
+    return readStatusNow({ ...this.#stores, running: true });
+  }
+
+  /** Ends within 2 s. `linesLost` counts chat messages that the database could not take. */
+  async close(): Promise<{ readonly linesLost: number }> {
+    await this.#life.closeAll();
+    return { linesLost: this.#stores.events.unwritten() };
+  }
 }
 
 /** Opens the session with Twitch. It checks the tokens at once, and joins at `connect`. */
@@ -216,12 +233,9 @@ function openCore(
   life.repeatToEnd(SETTLE_EVERY_MS, () => outcomes.settle());
   const llm = openLlm({
     ...stores,
-    get config() {
-      return config.llm;
-    },
-    ...{ apiKeys: secrets, offline: options.offlineModel },
-    reserveShare: () => RESERVED_SHARE,
-    budgetTokens: () => config.prompt.budgetTokens,
+    apiKeys: secrets,
+    offline: options.offlineModel,
+    reservedShare: RESERVED_SHARE,
   });
   return {
     ...stores,
@@ -234,60 +248,49 @@ function openCore(
   };
 }
 
-/** Shows this run on the page. Returns a function that makes a link to it. */
+/** Shows this run on the page until the end. Raises a notice if the page has another port than configured. */
 function showPage(
-  { options, life, config, db, health, log, notices, now }: Core,
-  page: Dashboard | null,
+  { options, life, config, db, log, notices, now }: Core,
+  page: Dashboard,
   replyParts: ReplyParts,
-): Daemon["pageLink"] {
-  const { configFile = null, control = {}, page: openedBefore } = options;
+): void {
+  const { configFile = null, control = {} } = options;
   const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
   const tryAnswer = tryOut(replyParts);
-  page?.show({ db, config, configFile, now, tryAnswer, control, onBug });
-  if (page?.isMoved === true && openedBefore === undefined) {
+  page.show({ db, config, configFile, now, tryAnswer, control, onBug });
+  if (options.page !== undefined) life.closers.push(() => page.hide());
+  if (page.isMoved && options.page === undefined) {
     const moved = `Port ${config.dashboard.port} is taken, so the page is at ${page.url}. Set \`dashboard.port\` to a free port to keep the address.`;
     notices.raise("page_moved", "info", moved);
   } else notices.clear("page_moved");
-  if (openedBefore !== undefined) life.closers.push(() => openedBefore.hide());
-  return async () => {
-    try {
-      return page?.makeLink(db) ?? null;
-    } catch (thrown) {
-      if (health.heard(thrown)) return null;
-      throw thrown;
-    }
-  };
 }
 
-/** Makes a function that writes the daemon's state to the database. An error of the database becomes a notice. */
-function openHeart(
-  { config, now, runtime, health, paceOf, perMinute, twitch }: Core,
+/** Writes the daemon's state, for other processes. */
+function writeHeartbeat(
+  { config, runtime, health, paceOf, perMinute, twitch }: Core,
+  startedAtMs: number,
   pageUrl: string | null,
-  countIgnored: () => void,
-): () => void {
-  const startedAtMs = now();
-  return () => {
-    try {
-      countIgnored();
-      const joined = twitch.chat.joined();
-      const beat: Heartbeat = {
-        ...{ pid: process.pid, version: VERSION, startedAtMs, mode: config.mode },
-        provider: config.llm.provider,
-        model: config.llm.models.reply ?? config.llm.model,
-        ...{ pageUrl, botLogin: config.bot.login },
-        channels: config.channels.map((channel) => ({
-          channel,
-          joined: joined.includes(channel),
-          pace: paceOf(channel),
-          messagesPerMinute: perMinute(channel),
-        })),
-      };
-      runtime.write(HEARTBEAT, beat);
-      health.works();
-    } catch (thrown) {
-      if (!health.heard(thrown)) throw thrown;
-    }
+): void {
+  const { bot, llm, mode } = config;
+  const joined = twitch.chat.joined();
+  const beat: Heartbeat = {
+    pid: process.pid,
+    version: VERSION,
+    startedAtMs,
+    mode,
+    provider: llm.provider,
+    model: llm.models.reply ?? llm.model,
+    pageUrl,
+    botLogin: bot.login,
+    channels: config.channels.map((channel) => ({
+      channel,
+      joined: joined.includes(channel),
+      pace: paceOf(channel),
+      messagesPerMinute: perMinute(channel),
+    })),
   };
+  runtime.write(HEARTBEAT, beat);
+  health.works();
 }
 
 function openMemoryRoom(core: Core): Memory {
@@ -300,7 +303,7 @@ function openMemoryRoom(core: Core): Memory {
   });
   onRemoved.push(memory.forget);
   life.closeAtEnd(memory);
-  life.repeat(() => config.memory.compactionSeconds * 1_000, memory.run);
+  life.repeatAsSet(() => config.memory.compactionSeconds * 1_000, memory.run);
   life.repeat(NOTES_SWEEP_EVERY_MS, memory.sweep);
   return memory;
 }

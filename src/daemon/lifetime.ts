@@ -16,8 +16,6 @@ export interface DaemonOptions {
   readonly page?: Dashboard;
   /** The page's control of the program; undefined if it has none. */
   readonly control?: ProgramControl;
-  /** Interval of reading the file, ms; default 1,000. */
-  readonly configLookMs?: number;
   readonly environment: Environment;
   /** The model if the provider is `offline`: the daemon brings none. */
   readonly offlineModel: Llm;
@@ -40,38 +38,50 @@ const LOOK_EVERY_MS = 1_000;
 export class Lifetime {
   /** Called in reverse order at the end, each even if another fails. */
   readonly closers: (() => unknown)[] = [];
-  /** Returns true for an error that was handled: then it is no bug. */
+  /** Handles an error. Returns false if it is a bug. */
   isHandled: (thrown: unknown) => boolean = () => false;
   readonly #log: Log;
   readonly #speed: number;
 
-  constructor({ log, speed = 1 }: { readonly log: Log; readonly speed?: number }) {
+  constructor({ log, speed = 1 }: DaemonOptions) {
     this.#log = log;
     this.#speed = speed;
   }
 
-  /** Logs the error of a task as a bug, unless it was handled. */
-  report(thrown: unknown, what = "a regular task failed"): void {
-    if (!this.isHandled(thrown)) this.#log.error({ ...describeBug(thrown) }, `bug: ${what}`);
+  /** Runs `work`. Logs its error as a bug, unless it was handled. */
+  async run(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.report(thrown);
+    }
   }
 
-  /**
-   * Runs `work` at intervals until the end, and reports its errors. Does not wait until the last run has ended. `ms` is
-   * in the time of `now`. As a function it is a setting, in real time, which is read each second.
-   */
-  repeat(ms: number | (() => number), work: () => unknown): void {
+  /** Logs an error as a bug, unless it was handled. */
+  report(thrown: unknown): void {
+    if (!this.isHandled(thrown)) this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
+  }
+
+  /** Runs `work` every `ms`, in the time of `now`, until the end, even if the last run is still in progress. */
+  repeat(ms: number, work: () => unknown): void {
+    this.closers.push(setSharedInterval(ms / this.#speed, () => void this.run(work)));
+  }
+
+  /** Runs `work` at an interval that a reload may change, in ms of real time. Checks each second whether it is due. */
+  repeatAsSet(getMs: () => number, work: () => unknown): void {
     let lastAtMs = performance.now();
-    const runIfDue = async (): Promise<void> => {
-      if (typeof ms === "function" && performance.now() - lastAtMs < ms()) return;
+    const runIfDue = (): void => {
+      if (performance.now() - lastAtMs < getMs()) return;
       lastAtMs = performance.now();
-      try {
-        await work();
-      } catch (thrown) {
-        this.report(thrown);
-      }
+      void this.run(work);
     };
-    const everyMs = typeof ms === "number" ? ms / this.#speed : LOOK_EVERY_MS;
-    this.closers.push(setSharedInterval(everyMs, () => void runIfDue()));
+    this.closers.push(setSharedInterval(LOOK_EVERY_MS, runIfDue));
+  }
+
+  /** Runs `work` now, and then like `repeat`. */
+  repeatFromNow(ms: number, work: () => unknown): void {
+    void this.run(work);
+    this.repeat(ms, work);
   }
 
   /** Runs `work` at intervals, like `repeat`, and once more at the end. */
@@ -87,12 +97,6 @@ export class Lifetime {
   }
 
   async closeAll(): Promise<void> {
-    for (const close of this.closers.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (thrown) {
-        this.report(thrown, "something could not be closed");
-      }
-    }
+    for (const close of this.closers.splice(0).reverse()) await this.run(close);
   }
 }

@@ -2,14 +2,16 @@ import type { ActionRoom } from "../actions/room.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { normalise, readChatMessage, readDeletedMessage, type Spoken } from "../chat/normalise.ts";
 import { memoizeOn } from "../config/load.ts";
-import { describeBug } from "../errors.ts";
 import { cleanLine, copyString } from "../language/clean.ts";
+import type { Memory } from "../memory/memory-loop.ts";
 import type { ChatCommands } from "../privacy/chat-commands.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
 import { REPLY_PREFIX } from "../reply/trigger.ts";
 import type { Outcomes } from "../telemetry/outcome.ts";
+import type { ChannelInfo } from "../twitch/helix.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import type { WireMessage } from "../twitch/wire.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
 /** More messages than a channel has in the half minute until a dead connection is noticed. */
@@ -21,6 +23,8 @@ interface RoutesParts extends Stores {
   readonly actions: ActionRoom;
   readonly outcomes: Outcomes;
   readonly twitch: TwitchSession;
+  readonly memory: Memory;
+  readonly life: Lifetime;
 }
 
 /** Routes each message from Twitch to the rooms. */
@@ -46,16 +50,21 @@ export class MessageRouter {
     );
   }
 
+  /** Takes a message; one of a shared account only once it is known whether this program sent it. */
   take(message: WireMessage): void {
-    const { twitch, log } = this.#parts;
+    const { life, twitch } = this.#parts;
     const settled = this.#readAccountMessage(message) === null ? null : twitch.own.settled();
-    if (settled === null) {
-      this.#takeNow(message);
-      return;
-    }
-    void settled
-      .then(() => this.#takeNow(message))
-      .catch((thrown) => log.error({ ...describeBug(thrown) }, "bug: a message was not taken in"));
+    if (settled === null) this.#takeNow(message);
+    else void life.run(() => settled.then(() => this.#takeNow(message)));
+  }
+
+  /** Stores what Twitch said about a channel; null if that is too old. Runs memory if a stream ended. */
+  takeInfo(channel: string, info: ChannelInfo | null): void {
+    const { channels, life, memory, retries } = this.#parts;
+    retries.add(() => {
+      if (info === null) channels.forgetLive(channel);
+      else if (channels.refresh(channel, info)) void life.run(memory.run);
+    });
   }
 
   /** Adds the counts of ignored messages to the stored ones, by reason, and begins at 0 again. */

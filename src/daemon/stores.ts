@@ -10,7 +10,7 @@ import { hashKey, keepHashKey } from "../config/secrets.ts";
 import { Cleanup } from "../database/cleanup.ts";
 import { DatabaseHealth } from "../database/health.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
-import { openDatabase, truncateWal } from "../database/open-database.ts";
+import { type Db, openDatabase, truncateWal } from "../database/open-database.ts";
 import { RetryQueue } from "../database/retry-queue.ts";
 import { Counters, LiveSwitches, RuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
@@ -60,45 +60,69 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
 /** Opens the database and the stores, which read and write it. Throws a Fault if the database cannot be used. */
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
-  const { dataDir } = config;
   const database = openWatchedDatabase(options, life);
-  const { db, notices, health, isDatabaseError, retries, cleanup } = database;
+  const { db, isDatabaseError, retries } = database;
+  const privacy = openPrivacyStores(options, db, life);
   const live = life.closeAtEnd(new LiveSwitches(db, now, retries));
+  const chat = openChatStores(options, { ...database, ...privacy }, life);
+  const { events, replies } = chat;
+  const ledger = new Ledger(db, now, privacy.hash.person);
+  const calls = new LlmCallStore(db);
+  // If the clock was set back since the last run, no text may live longer, and no answer may wait.
+  const aheadMs = events.retention.realign(now());
+  if (aheadMs > 0) for (const store of [replies, calls, ledger]) store.realign(now(), aheadMs);
+  return {
+    ...{ config, now, log },
+    ...database,
+    ...privacy,
+    ...chat,
+    ...{ live, ledger, calls },
+    counters: new Counters(db, isDatabaseError),
+    runtime: new RuntimeStore(db, now),
+  };
+}
+
+/** Opens the stores of who was forgotten or opted out. First adds the requests of the record file. */
+function openPrivacyStores({ config, now }: DaemonOptions, db: Db, life: Lifetime) {
+  const { dataDir } = config;
   const key = hashKey(dataDir);
   const hash = createKeyedHash(key);
   // The key must be on disk at the end, even if a user removed its file.
   life.closers.push(() => keepHashKey(dataDir, key));
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
-  const suppressions = new SuppressionStore(db, hash, now, saveRecord);
+  return { hash, saveRecord, suppressions: new SuppressionStore(db, hash, now, saveRecord) };
+}
+
+/** Opens the stores of chat and replies. A removal in one reaches the other, then the listeners in `onRemoved`. */
+function openChatStores(
+  { config, log, now, speed = 1 }: DaemonOptions,
+  parts: ReturnType<typeof openWatchedDatabase> & ReturnType<typeof openPrivacyStores>,
+  life: Lifetime,
+) {
+  const { cleanup, db, health, isDatabaseError, notices, retries } = parts;
+  const { isOptedOut } = parts.suppressions;
   const channels = new ChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
-  const counters = new Counters(db, isDatabaseError);
   const replies = new ReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
-    isOptedOut: suppressions.isOptedOut,
-    isDatabaseError,
+    ...{ isOptedOut, isDatabaseError },
   });
   replies.settleUnfinished();
   life.repeatToEnd(USES_EVERY_MS, () => replies.writeUses());
-  const ledger = new Ledger(db, now, hash.person);
-  const calls = new LlmCallStore(db);
-  /** Called with every removal, by a moderator or a viewer's request. */
   const onRemoved: ((removed: RemovedText) => void)[] = [];
-  const viewers = openViewerStore(db, () => events.flushLines());
   const events = new EventStore(db, {
-    now,
+    ...{ now, isOptedOut },
     expiryMs: TEXT_LIFETIME_MS,
-    flushMs: FLUSH_MS / (options.speed ?? 1),
+    flushMs: FLUSH_MS / speed,
     streamOf: (channel) => channels.openSession(channel),
-    isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => {
       cleanup.markRemoved();
       answers.follow(removed);
       for (const listener of onRemoved) listener(removed);
     },
     onError: (cause) => {
-      if (health.heard(cause)) return;
+      if (isDatabaseError(cause)) return;
       log.error({ ...describeBug(cause) }, "bug: an event could not be stored");
       notices.raise(
         "database:rejected",
@@ -109,39 +133,24 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     onFlushed: () => health.works(),
   });
   life.closeAtEnd(events);
-  // If the clock was set back since the last run, no text may live longer, and no answer may wait.
-  const aheadMs = events.retention.realign(now());
-  if (aheadMs > 0) for (const store of [replies, calls, ledger]) store.realign(now(), aheadMs);
   const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });
-  return {
-    ...{ config, now, log },
-    ...database,
-    channels,
-    counters,
-    replies,
-    ledger,
-    calls,
-    viewers,
-    hash,
-    saveRecord,
-    suppressions,
-    events,
-    runtime: new RuntimeStore(db, now),
-    live,
-    onRemoved,
-    ownDeleted: answers.ownDeleted,
-    /** Removes expired data in slices. Chat is stored between two slices. */
-    sweep: (): Promise<Swept> =>
-      sweep({
-        ...{ events, replies, ledger, calls, counters, notices, now },
-        moments: new MomentStore(db),
-        episodes: prepareUnprovenSweep(db),
-        breathe: () => breathe(),
-        emptyWal: () => {
-          const isEmpty = truncateWal(db);
-          if (!isEmpty) cleanup.markRemoved();
-          return isEmpty;
-        },
-      }),
-  };
+  const { ownDeleted } = answers;
+  const viewers = openViewerStore(db, () => events.flushLines());
+  return { channels, events, onRemoved, ownDeleted, replies, viewers };
+}
+
+/** Removes expired data in slices. Chat is stored between two slices. */
+export function sweepExpired(stores: Stores): Promise<Swept> {
+  const { cleanup, db } = stores;
+  return sweep({
+    ...stores,
+    moments: new MomentStore(db),
+    episodes: prepareUnprovenSweep(db),
+    breathe: () => breathe(),
+    emptyWal: () => {
+      const isEmpty = truncateWal(db);
+      if (!isEmpty) cleanup.markRemoved();
+      return isEmpty;
+    },
+  });
 }

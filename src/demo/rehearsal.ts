@@ -57,7 +57,7 @@ const AFTER_STREAM_MS = 61_000;
 
 interface RehearsalMoments {
   /** The bot has joined, in the first stream. */
-  readonly open: (daemon: Daemon) => void | Promise<void>;
+  readonly open: (daemon: Daemon) => void;
   /** A stream is over and remembered, and the bot closes. */
   readonly over: () => void;
   /** Another stream begins, a night later, and the bot has restarted. */
@@ -137,7 +137,7 @@ async function playStream(run: StreamRun): Promise<void> {
   const endTicks = setSharedInterval(TICK_MS, () => options.onTick(daemon));
   try {
     await daemon.ready;
-    if (stream === 1) await on.open(daemon);
+    if (stream === 1) on.open(daemon);
     else on.next(stream);
     const played = beats.slice(opening);
     const beganAtMs = clock.now() - (played[0]?.atMs ?? 0);

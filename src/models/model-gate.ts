@@ -34,15 +34,21 @@ import {
   OUTPUT_TOKENS_MAX,
 } from "./model-port.ts";
 
+/** The part of the configuration that this room reads. */
+export interface LlmConfig {
+  readonly llm: ConfigFile["llm"];
+}
+
 export interface GateOptions {
   readonly adapter: Adapter;
-  readonly config: ConfigFile["llm"];
+  /** Read at each call: a reload may replace its `llm`. */
+  readonly config: LlmConfig;
   readonly store: LlmCallStore;
   readonly now: () => number;
   readonly notices: Notices;
   readonly log: Log;
   /** The share of each reply cap that is reserved for the streamer and moderators. Default: none. */
-  readonly reserveShare?: (() => number) | undefined;
+  readonly reservedShare?: number | undefined;
   /** True if the provider has a switch for reasoning. */
   readonly canStopReasoning?: boolean;
   /** The wait before the first retry, ms. It doubles with each further one. Default: 400. */
@@ -93,10 +99,11 @@ export class ModelGate implements Llm {
 
   async ask<T>(request: LlmRequest<T>): Promise<LlmAnswer<T>> {
     const { config, now } = this.#options;
+    const { model: usualModel, models, timeoutSeconds } = config.llm;
     const startedAtMs = now();
-    const limit = new TimeLimit(config.timeoutSeconds * 1_000, request.signal);
+    const limit = new TimeLimit(timeoutSeconds * 1_000, request.signal);
     const { purpose, prefix, tail, estimatedTokens, schema, mayUseReserve = false } = request;
-    const model = config.models[purpose] ?? config.model;
+    const model = models[purpose] ?? usualModel;
     const call: ModelCall = {
       ...{ purpose, model, prefix, tail, estimatedTokens, mayUseReserve },
       shape: schema === undefined ? null : toPlainSchema(schema),
@@ -190,7 +197,7 @@ export class ModelGate implements Llm {
       );
     }
     const outcome = getOutcome(answer);
-    const price = getPrice(model, config.prices);
+    const price = getPrice(model, config.llm.prices);
     const dollars = price && calculateDollars(price, answer.usage, estimatedTokens);
     const row = {
       ...answer.usage,
@@ -395,7 +402,7 @@ class Admission {
     const side = getSide(call.purpose);
     // The least that the call will cost.
     const { estimatedTokens: tokens } = call;
-    const price = getPrice(call.model, this.#options.config.prices);
+    const price = getPrice(call.model, this.#options.config.llm.prices);
     const dollars = price ? calculateDollars(price, NO_USAGE, tokens) : 0;
     const spent: Spent = { side, atMs: nowMs, tokens, dollars };
     const reached = this.#findReachedCap(call, spent);
@@ -424,10 +431,10 @@ class Admission {
    * call may use it.
    */
   #findReachedCap(call: ModelCall, next: Spent): CapReached | null {
-    const { config, reserveShare = () => 0 } = this.#options;
-    const { caps } = config;
+    const { config, reservedShare = 0 } = this.#options;
+    const { caps } = config.llm;
     const { side, atMs: nowMs } = next;
-    const keptShare = side === "reply" && call.mayUseReserve !== true ? reserveShare() : 0;
+    const keptShare = side === "reply" && call.mayUseReserve !== true ? reservedShare : 0;
     this.#spent = this.#spent.filter(({ atMs }) => atMs > nowMs - DAY_MS);
     const inDay = { calls: 1, tokens: next.tokens, dollars: next.dollars };
     let callsInHour = 1;
@@ -459,7 +466,7 @@ class Admission {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
     if (known?.cap === cap && nowMs < known.untilMs) return;
-    this.#reached.set(side, { cap, value: config.caps[cap], untilMs: nowMs + periodMs });
+    this.#reached.set(side, { cap, value: config.llm.caps[cap], untilMs: nowMs + periodMs });
     const share = cap === "dollarsPerDay" ? `$${limit.toFixed(2)}` : String(limit);
     notices.raise(
       `model_cap:${side}`,
@@ -474,7 +481,7 @@ class Admission {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
     const isOver =
-      known == null || nowMs >= known.untilMs || config.caps[known.cap] !== known.value;
+      known == null || nowMs >= known.untilMs || config.llm.caps[known.cap] !== known.value;
     if (isOver && this.#reached.delete(side)) notices.clear(`model_cap:${side}`);
   }
 
@@ -546,7 +553,8 @@ class Admission {
   /** Clears the notices of a model that answered, and of models that are no longer configured. */
   #clearModel(model: string): void {
     const { config, notices } = this.#options;
-    const others = new Set(Object.values(config.models).map((one) => one ?? config.model));
+    const { models, model: usualModel } = config.llm;
+    const others = new Set(Object.values(models).map((one) => one ?? usualModel));
     others.delete(model);
     for (const [kind, owner] of this.#owners) {
       if (owner !== null && others.has(owner)) continue;
@@ -557,7 +565,7 @@ class Admission {
 
   /** Returns the words that say which model to set instead of an unknown one. */
   #suggestModel(unknown: string): string {
-    const { provider, baseUrl } = this.#options.config;
+    const { provider, baseUrl } = this.#options.config.llm;
     const entry = findProvider(provider);
     if (entry === null) return "another name";
     const { usualModel } = entry;

@@ -6,7 +6,7 @@ import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { LlmCallStore } from "./call-store.ts";
 import { exchange, isFine, parseJson } from "./http.ts";
-import { callSafely, ModelGate, TimeLimit } from "./model-gate.ts";
+import { callSafely, type LlmConfig, ModelGate, TimeLimit } from "./model-gate.ts";
 import {
   type Adapter,
   failWith,
@@ -33,8 +33,8 @@ const NOTICES: readonly NoticeKey[] = [
  * without a gate, for the provider of that name.
  */
 export function openLlm(options: {
-  /** Read at each call: a reload may replace all of it but the provider and its address. */
-  readonly config: ConfigFile["llm"];
+  /** Read at each call: a reload may replace its `llm`, but not the provider and its address. */
+  readonly config: LlmConfig;
   readonly apiKeys: ApiKeys;
   /** The model without a network, for the provider `offline`. */
   readonly offline: Llm;
@@ -42,25 +42,20 @@ export function openLlm(options: {
   readonly now: () => number;
   readonly notices: Notices;
   readonly log: Log;
-  /** See `GateOptions.reserveShare`. */
-  readonly reserveShare?: () => number;
-  /** See `OpenAiOptions.budgetTokens`. */
-  readonly budgetTokens?: () => number;
+  /** See `GateOptions`. */
+  readonly reservedShare?: number;
 }): Llm {
-  const { apiKeys, config, db, now, notices, log, reserveShare } = options;
-  const provider = findProvider(config.provider);
+  const { apiKeys, config, db, now, notices } = options;
+  const { baseUrl, provider: name } = config.llm;
+  const provider = findProvider(name);
   // Notices of an earlier start: only the gate ends its own.
   for (const key of provider === null ? NOTICES : CONTEXT_NOTICES) notices.clear(key);
   if (provider === null) return options.offline;
-  const { baseUrl } = config;
   return new ModelGate({
-    adapter: openAdapter(provider, apiKeys, { ...options, baseUrl }),
+    ...options,
+    adapter: openAdapter(provider, apiKeys, { baseUrl, now, notices }),
     canStopReasoning: provider.traits.reasoningOff !== null,
-    get config() {
-      return options.config;
-    },
     store: new LlmCallStore(db),
-    ...{ now, notices, log, reserveShare },
   });
 }
 
@@ -76,7 +71,6 @@ export function openAdapter(
     readonly baseUrl: string | null;
     readonly now: () => number;
     readonly notices: Notices;
-    readonly budgetTokens?: (() => number) | undefined;
   },
 ): Adapter {
   const { variable, isNeeded } = provider.key;

@@ -25,8 +25,6 @@ export interface OpenAiOptions {
   readonly baseUrl: string;
   readonly now: () => number;
   readonly notices: Notices;
-  /** The most tokens of a prompt, by the current configuration. */
-  readonly budgetTokens?: (() => number) | undefined;
 }
 
 /** Each answer of Ollama holds it. Within a text of the answer its quotes would be escaped. */
@@ -205,20 +203,15 @@ class ContextWatch {
   readonly #contexts = new Map<string, number | null>();
   /** The tokens that a model with a notice has to hold before the notice ends. */
   readonly #needs = new Map<string, number>();
-  #budgetTokens: number;
 
   constructor(options: OpenAiOptions) {
     this.#options = options;
-    this.#budgetTokens = options.budgetTokens?.() ?? 0;
   }
 
   async check(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<void> {
-    const { notices, budgetTokens = () => 0 } = this.#options;
+    const { notices } = this.#options;
     const { model } = call;
     const needs = this.#needs;
-    // After a smaller budget, any context that holds the next prompt is enough.
-    if (budgetTokens() < this.#budgetTokens) for (const one of needs.keys()) needs.set(one, 0);
-    this.#budgetTokens = budgetTokens();
     const tokens = call.estimatedTokens + call.maxOutputTokens;
     const needed = needs.get(model);
     const room = await this.#findRoom(call, answer, isOllama);
@@ -236,7 +229,7 @@ class ContextWatch {
       "model_context",
       "warning",
       `The context of ${model} ${holds}; a prompt and its answer need more. Give it a larger one ` +
-        "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens`.",
+        "(Ollama: `OLLAMA_CONTEXT_LENGTH`), or lower `prompt.budgetTokens` and start the bot again.",
     );
   }
 

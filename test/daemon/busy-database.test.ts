@@ -22,9 +22,9 @@ test("while another program holds the database, chat is kept and written when it
 test("while another program locks the database, the page has no link and the bot runs", async () => {
   const house = await openHouse({ config: { dashboard: { port: 0 } } });
   house.db.exec("BEGIN IMMEDIATE");
-  expect(await house.daemon.pageLink()).toBeNull();
+  expect(house.daemon.pageLink()).toBeNull();
   house.db.exec("ROLLBACK");
-  expect(await house.daemon.pageLink()).toContain("/enter?key=");
+  expect(house.daemon.pageLink()).toContain("/enter?key=");
 });
 
 test("a short lock raises no notice, and a mention gets its answer and its row", async () => {

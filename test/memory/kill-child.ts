@@ -28,7 +28,7 @@ const apiKeys = { geminiApiKey: "k3yofthemodel", openaiApiKey: null };
 const memory = openMemory({
   config,
   db,
-  llm: openLlm({ config: config.llm, apiKeys, offline: scriptedLlm(), db, now, notices, log }),
+  llm: openLlm({ config, apiKeys, offline: scriptedLlm(), db, now, notices, log }),
   fence: makeFence("testmarker"),
   switches: () => switches.read(),
   flush: () => true,

@@ -35,7 +35,7 @@ export interface Workbench {
   provider(overrides: Partial<LlmSettings>, apiKey?: string | null): Llm;
   adapter(provider: "gemini" | "openai", baseUrl: string): Adapter;
   /** The gate alone, over an adapter of the test's. */
-  gate(adapter: Adapter, overrides?: Partial<LlmSettings>, reserveShare?: number): Llm;
+  gate(adapter: Adapter, overrides?: Partial<LlmSettings>, reservedShare?: number): Llm;
   rows(): Row[];
   close(): void;
 }
@@ -58,7 +58,7 @@ export function openWorkbench(): Workbench {
     logLines,
     clock,
     provider: (overrides, apiKey = KEY) => {
-      const config = { ...settings(), ...overrides };
+      const config = { llm: { ...settings(), ...overrides } };
       const apiKeys = { geminiApiKey: apiKey, openaiApiKey: apiKey };
       return openLlm({ config, apiKeys, offline: scriptedLlm(), db, now, notices, log });
     },
@@ -68,12 +68,12 @@ export function openWorkbench(): Workbench {
         ? createGeminiAdapter({ ...options, provider: PROVIDERS.gemini })
         : openAiAdapter({ ...options, provider: PROVIDERS["openai-compatible"], notices });
     },
-    gate: (adapter, overrides = {}, reserveShare = 0) => {
-      const config = { ...settings(), ...overrides };
+    gate: (adapter, overrides = {}, reservedShare = 0) => {
+      const config = { llm: { ...settings(), ...overrides } };
       const store = new LlmCallStore(db);
       return new ModelGate({
         ...{ adapter, config, store, now, notices, log },
-        reserveShare: () => reserveShare,
+        reservedShare,
         retryDelayMs: 1,
       });
     },

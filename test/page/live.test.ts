@@ -158,7 +158,7 @@ async function openPageOf(): Promise<Seen> {
   const id = house.say({ text: `@automark we meet at ${WORDS}` });
   await house.ended(1);
   const { page } = await openTab(shared.browser);
-  await page.goto((await house.daemon.pageLink()) ?? "");
+  await page.goto(house.daemon.pageLink() ?? "");
   await page.getByText(`So you meet at ${WORDS}.`).waitFor(SOON);
   return { house, page, id, pass };
 }
@@ -199,7 +199,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
 
 /** The Now view as an open page has it: each change of a topic that it shows has it read again. */
 async function watchNow({ daemon }: House): Promise<{ html: string }> {
-  const link = new URL((await daemon.pageLink()) ?? "");
+  const link = new URL(daemon.pageLink() ?? "");
   const entered = await fetch(link, { redirect: "manual" });
   const headers = { cookie: entered.headers.get("set-cookie")?.split(";")[0] ?? "" };
   const read = async () => (await fetch(link.origin, { headers })).text();

@@ -40,7 +40,7 @@ export async function playRehearsal(speed: number): Promise<Rehearsed> {
         over: nothing,
         next: nothing,
         ending: async (daemon) => {
-          resolve((await daemon.pageLink()) ?? "");
+          resolve(daemon.pageLink() ?? "");
           await held;
         },
       },

@@ -94,7 +94,7 @@ test("a policy put over HTTP beside a running bot is what it goes by, and so is 
     authorization: `Bearer ${new PageAccess(db, now).make("token")}`,
     "content-type": "application/json",
   };
-  const link = (await daemon.pageLink()) ?? "";
+  const link = daemon.pageLink() ?? "";
   const ask = async (path: string, method = "GET", sent?: object) => {
     const body = sent === undefined ? {} : { body: JSON.stringify(sent) };
     const response = await fetch(new URL(path, link), { method, headers, ...body });

@@ -102,7 +102,7 @@ export async function enter(
   const daemon = await startDaemon({
     offlineModel: workingModel(),
     config,
-    ...(given.watched === true ? { configFile, configLookMs: 20 * SPEED } : {}),
+    ...(given.watched === true ? { configFile } : {}),
     environment: { ...ENVIRONMENT, ...given.environment },
     now: town.now,
     ...(given.monotonicNow === undefined ? {} : { monotonicNow: given.monotonicNow }),
