@@ -27,7 +27,7 @@ export interface GatherParts extends ExecuteParts {
   readonly ledger: { recent: Ledger["recent"]; asking: Ledger["asking"] };
   readonly people: PeopleStore;
   readonly events: {
-    lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null;
+    lastDeletableId(channel: string, userId: string, beforeEventId: number | null): string | null;
   };
   readonly isRaid: (channel: string) => boolean;
   readonly guard: (
@@ -232,7 +232,7 @@ function describeTarget(
   const { channel, requesterId, eventId, repliesTo } = asked;
   if (person !== null) {
     const isTheirs = repliesTo?.userId === person.userId;
-    const last = () => parts.events.lastMessageId(channel, person.userId, eventId);
+    const last = () => parts.events.lastDeletableId(channel, person.userId, eventId);
     return { person, messageId: isTheirs ? repliesTo.messageId : last(), refused: null };
   }
   const action = readAction(asked);

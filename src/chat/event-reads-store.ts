@@ -1,5 +1,6 @@
+import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements, Sql } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import { getCalmDay, IS_KNOWN, joinInChannel, joinViewer } from "./viewer-store.ts";
 
 /**
@@ -27,13 +28,12 @@ export interface StoredLine {
 
 /** A chat message as a prompt shows it. */
 export interface PromptLine extends StoredLine {
-  /** For the bot's messages: the display name of the viewer it answered; null if unknown. Absent for others. */
+  /** Only for the bot's messages: the display name of the viewer it answered; null if unknown. */
   readonly answers?: string | null;
 }
 
 export interface ChatQuery {
   readonly channel: string;
-  /** The viewer whose messages are left out. */
   readonly exceptUserId: string;
   readonly exceptIds: ReadonlySet<number>;
   /** Messages before this time are added only until there are `min` of viewers. */
@@ -43,12 +43,13 @@ export interface ChatQuery {
   readonly max: number;
 }
 
-// Rows are arrays: every turn reads dozens, and objects would be most of the cost.
+// Rows are arrays: every turn reads dozens, and objects take a third longer.
 const LINES = `SELECT e.id, e.channel, e.user_id, v.login, v.display_name, e.message_id, e.created_at, e.text
   FROM events AS e ${joinViewer("e.user_id")}`;
 const CHAT = `${LINES.replace("e.text", "e.text, e.reply_id, a.display_name")}
   LEFT JOIN replies AS r ON r.id = e.reply_id ${joinViewer("r.user_id", "a")}`;
 
+/** The two last columns are those of CHAT. */
 type Row = readonly [
   id: number,
   channel: string,
@@ -58,107 +59,122 @@ type Row = readonly [
   messageId: string | null,
   createdAtMs: number,
   text: string,
+  replyId: number | null,
+  answers: string | null,
 ];
-type AnsweringRow = readonly [...Row, replyId: number | null, answers: string | null];
 
-function toLine(row: Row | AnsweringRow): StoredLine {
+function toLine(row: Row): StoredLine {
   const [id, channel, userId, login, displayName, messageId, createdAtMs, text] = row;
   return { id, channel, userId, login, displayName, messageId, text, createdAtMs };
 }
 
-function toChatLine(row: AnsweringRow): PromptLine {
-  const [replyId, answers] = [row[8], row[9]];
-  return replyId === null ? toLine(row) : { ...toLine(row), answers };
+function toBotLine(row: Row): PromptLine {
+  return { ...toLine(row), answers: row[9] };
 }
 
 /** The most rows that are read to find others when one viewer floods the chat. */
 const CHAT_SCAN_ROWS_MAX = 600;
 
-export type EventReads = ReturnType<typeof prepareEventReads>;
+/** Reads stored messages that still have their text. Lists are oldest first. */
+export class EventReads {
+  readonly #db: Db;
+  readonly #prepared = new Map<string, Statement<unknown[], Row>>();
 
-/** Prepares reads of committed events. Every statement uses an index, so their time does not grow with the table. */
-export function prepareEventReads(db: Db) {
-  const rows = <Values extends unknown[], Found>(sql: string) =>
-    db.prepare<Values, Found>(sql).raw();
-  const recent = rows<[string, number], Row>(
-    `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
-  );
-  const chat = rows<[string], AnsweringRow>(
-    `${CHAT} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
-     ORDER BY e.id DESC LIMIT ${CHAT_SCAN_ROWS_MAX}`,
-  );
-  const byReply = rows<[number], AnsweringRow>(
-    `${CHAT} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
-  );
-  // Without a hint SQLite reads all messages of the channel.
-  const ofBot = rows<[string, number, number], AnsweringRow>(
-    `${CHAT.replace("events AS e", "events AS e INDEXED BY events_own")}
-     WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
-  );
-  const ownChunks = db
-    .prepare<[string], number>(
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Returns the latest `limit` messages of viewers in a channel. */
+  latestOfViewers(channel: string, limit: number): StoredLine[] {
+    const rows = this.#prepare(
+      `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
+    );
+    return this.read(() => rows.all(channel, limit).map(toLine).reverse());
+  }
+
+  /** Returns the latest messages of viewers and answers of the model that the query allows. */
+  latestChat(query: ChatQuery): PromptLine[] {
+    const rows = this.#prepare(
+      `${CHAT} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
+       ORDER BY e.id DESC LIMIT ${CHAT_SCAN_ROWS_MAX}`,
+    );
+    return this.read(() => pickLines(rows.iterate(query.channel), query).reverse());
+  }
+
+  /** Returns the latest `limit` messages of one viewer in a channel before an event; null: up to now. */
+  latestOf(channel: string, userId: string, limit: number, beforeId: number | null): StoredLine[] {
+    const chunks = this.#prepare(
       `SELECT chunk FROM event_chunks
        WHERE EXISTS (SELECT 1 FROM events AS e WHERE e.id >> 12 = chunk AND e.user_id = ?)`,
-    )
-    .pluck();
-  const ownOfChunk = rows<[number, string, number, string, number], Row>(
-    `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? AND +e.channel = ? AND e.text IS NOT NULL
-       AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
-  );
-  const byMessage = rows<[string], Row>(
-    `${LINES} WHERE e.id >> 12 IN (SELECT chunk FROM event_chunks) AND e.message_id = ?
-       AND e.message_id IS NOT NULL AND e.kind <> 'deletion' AND e.text IS NOT NULL`,
-  );
-  return {
-    /** Returns the latest `limit` messages of viewers in a channel, oldest first. */
-    recentChat: (channel: string, limit: number): StoredLine[] =>
-      recent.all(channel, limit).map(toLine).reverse(),
-    /** Returns the latest messages of viewers and the bot that the query allows, oldest first. */
-    aroundIn: (asked: ChatQuery): PromptLine[] =>
-      pickLines(chat.iterate(asked.channel), asked).reverse(),
-    /** Finds the bot's message of a reply; null once its text is removed. */
-    byReply: (replyId: number): PromptLine | null =>
-      byReply.all(replyId).map(toChatLine)[0] ?? null,
-    /** Returns the latest `limit` messages of one viewer in a channel before an event, oldest first. */
-    ownRecent: (
-      channel: string,
-      userId: string,
-      limit: number,
-      beforeId = Number.MAX_SAFE_INTEGER,
-    ): StoredLine[] => {
+    );
+    const ofChunk = this.#prepare(
+      `${LINES} WHERE e.id >> 12 = ? AND e.user_id = ? AND e.id < ? AND +e.channel = ? AND e.text IS NOT NULL
+         AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
+    );
+    return this.read(() => {
       const found: Row[] = [];
-      for (const chunk of ownChunks.iterate(userId)) {
+      for (const [chunk] of chunks.iterate(userId)) {
         if (found.length >= limit) break;
-        found.push(...ownOfChunk.all(chunk, userId, beforeId, channel, limit - found.length));
+        const before = beforeId ?? Number.MAX_SAFE_INTEGER;
+        found.push(...ofChunk.all(chunk, userId, before, channel, limit - found.length));
       }
       return found.map(toLine).reverse();
-    },
-    /** Returns the latest `limit` messages of the bot in a channel before an event, oldest first. */
-    botRecent: (channel: string, limit: number, beforeId: number): PromptLine[] =>
-      ofBot.all(channel, beforeId, limit).map(toChatLine).reverse(),
-    /** Finds a message with its text, of any writer; null once its text is removed. */
-    byMessageId: (messageId: string): StoredLine | null =>
-      byMessage.all(messageId).map(toLine)[0] ?? null,
-  };
+    });
+  }
+
+  /** Returns the latest `limit` messages of the bot in a channel before an event. */
+  latestOfBot(channel: string, limit: number, beforeId: number): PromptLine[] {
+    // Without a hint SQLite reads all messages of the channel.
+    const rows = this.#prepare(
+      `${CHAT.replace("events AS e", "events AS e INDEXED BY events_own")}
+       WHERE e.channel = ? AND e.kind = 'bot' AND e.text IS NOT NULL AND e.id < ? ORDER BY e.id DESC LIMIT ?`,
+    );
+    return this.read(() => rows.all(channel, beforeId, limit).map(toBotLine).reverse());
+  }
+
+  /** Finds the bot's message of a reply; null if it has no text any more. */
+  byReply(replyId: number): PromptLine | null {
+    const rows = this.#prepare(
+      `${CHAT} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
+    );
+    return this.read(() => rows.all(replyId).map(toBotLine))[0] ?? null;
+  }
+
+  /** Finds a message of any writer; null if it has no text any more. */
+  byMessageId(messageId: string): StoredLine | null {
+    const rows = this.#prepare(`${LINES} WHERE ${OF_MESSAGE} AND e.text IS NOT NULL`);
+    return this.read(() => rows.all(messageId).map(toLine))[0] ?? null;
+  }
+
+  /** Runs a read; the event store overrides it. */
+  protected read<Line extends StoredLine>(find: () => Line[]): Line[] {
+    return find();
+  }
+
+  #prepare(sql: string): Statement<unknown[], Row> {
+    const statement = this.#prepared.get(sql) ?? this.#db.prepare<unknown[], Row>(sql).raw();
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
 }
 
 /** Returns the messages that the query allows, newest first, like `rows`. Reads no more rows than it needs. */
 function pickLines(
-  rows: Iterable<AnsweringRow>,
+  rows: Iterable<Row>,
   { exceptUserId, exceptIds, sinceMs, min, max }: ChatQuery,
 ): PromptLine[] {
   const lines: PromptLine[] = [];
   const written = new Map<string, number>();
   let ofPeople = 0;
   for (const row of rows) {
-    const [id, , userId, , , , createdAtMs] = row;
+    const [id, , userId, , , , createdAtMs, , replyId] = row;
     if (lines.length >= max || (createdAtMs < sinceMs && ofPeople >= min)) break;
     const count = written.get(userId) ?? 0;
     if (userId === exceptUserId || exceptIds.has(id) || count >= max - min) continue;
     written.set(userId, count + 1);
-    const line = toChatLine(row);
-    if (line.answers === undefined) ofPeople += 1;
-    lines.push(line);
+    const isOfBot = replyId !== null;
+    if (!isOfBot) ofPeople += 1;
+    lines.push(isOfBot ? toBotLine(row) : toLine(row));
   }
   return lines;
 }
@@ -179,7 +195,7 @@ export interface ChatRow {
 const CHAT_BACK = 400;
 
 /** Reads chat and moments among the newest 400 events of all channels, newest first, without the bot's answers. */
-export function readChat(db: Db, limit: number): ChatRow[] {
+export function readPageChat(db: Db, limit: number): ChatRow[] {
   return new Sql(db).all(
     `SELECT e.id, e.kind, e.user_id AS userId, v.display_name AS viewer, e.text, e.amount, e.created_at AS createdAtMs
      FROM events e ${joinViewer("e.user_id")}
@@ -196,45 +212,65 @@ export const EVENTS_MARK = "(SELECT max(id) FROM events)";
 /** Twitch deletes no older message: https://dev.twitch.tv/docs/api/reference#delete-chat-messages */
 const DELETABLE_MS = 6 * 3_600_000;
 
-/** Finds events that rows of other tables name. */
-export function prepareEventLookups(db: Db) {
-  const sql = prepareStatements(db);
-  const ofMessages = sql.values<[messageIds: string], number>(
-    `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id IN (SELECT value FROM json_each(?))
-       AND message_id IS NOT NULL AND kind <> 'deletion'`,
-  );
-  const lastMessage = sql.value<[string, string, number, number], string>(
-    `SELECT message_id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ? AND channel = ?
-       AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
-       AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
-  );
-  return {
-    /** Returns the texts that are still stored, by event id. `ids`: a JSON list of event ids. */
-    textsOf: sql.all<[ids: string], { id: number; text: string }>(
+/** Finds events that rows of other tables name. A `…Json` is a JSON list. */
+export class EventLookups {
+  readonly #sql: Sql;
+
+  constructor(db: Db) {
+    this.#sql = new Sql(db);
+  }
+
+  /** Returns the texts that are still stored, by event id. */
+  textsOf(eventIdsJson: string): { id: number; text: string }[] {
+    return this.#sql.all(
       "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
-    ),
-    /** Counts stored messages of these viewers, in all and with their text. `ids`: a JSON list. */
-    countOf: sql.one<[ids: string], { lines: number; linesWithText: number }>(
+      eventIdsJson,
+    );
+  }
+
+  /** Counts stored messages of these viewers, in all and with their text. */
+  countOf(userIdsJson: string): { lines: number; linesWithText: number } | null {
+    return this.#sql.one(
       `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
        WHERE ${OF_ANY_CHUNK} AND user_id IN (SELECT value FROM json_each(?))`,
-    ),
-    /** Returns the id of a sent reply's event; null if it is not stored. */
-    idOfReply: sql.value<[replyId: number], number>(
+      userIdsJson,
+    );
+  }
+
+  /** Returns the id of a sent reply's event; null if it is not stored. */
+  idOfReply(replyId: number): number | null {
+    return this.#sql.value(
       "SELECT id FROM events WHERE reply_id = ? AND reply_id IS NOT NULL",
-    ),
-    idsOfMessages: (messageIds: readonly string[]) =>
-      messageIds.length === 0 ? [] : ofMessages(JSON.stringify(messageIds)),
-    /**
-     * Returns the message id of a viewer's last message before an event that Twitch can still delete; null if there
-     * is none.
-     */
-    lastMessageId: (
-      channel: string,
-      userId: string,
-      nowMs: number,
-      beforeEventId = Number.MAX_SAFE_INTEGER,
-    ) => lastMessage(userId, channel, nowMs - DELETABLE_MS, beforeEventId),
-  };
+      replyId,
+    );
+  }
+
+  idsOfMessages(messageIds: readonly string[]): number[] {
+    if (messageIds.length === 0) return [];
+    return this.#sql.values(
+      `SELECT id FROM events WHERE ${OF_ANY_CHUNK} AND message_id IN (SELECT value FROM json_each(?))
+         AND message_id IS NOT NULL AND kind <> 'deletion'`,
+      JSON.stringify(messageIds),
+    );
+  }
+
+  /**
+   * Returns the message id of a viewer's last message before an event (null: up to now) that Twitch can still delete;
+   * null if there is none.
+   */
+  lastDeletableId(
+    channel: string,
+    userId: string,
+    nowMs: number,
+    beforeEventId: number | null,
+  ): string | null {
+    return this.#sql.value(
+      `SELECT message_id FROM events WHERE ${OF_ANY_CHUNK} AND user_id = ? AND channel = ?
+         AND kind IN ('message', 'action', 'cheer') AND message_id IS NOT NULL AND removed_at IS NULL
+         AND created_at > ? AND id < ? ORDER BY id DESC LIMIT 1`,
+      ...[userId, channel, nowMs - DELETABLE_MS, beforeEventId ?? Number.MAX_SAFE_INTEGER],
+    );
+  }
 }
 
 /**
@@ -242,18 +278,16 @@ export function prepareEventLookups(db: Db) {
  * `endedBeforeMs`. `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
  */
 export function readTextAges(db: Db, endedBeforeMs: number) {
-  const ages = prepareStatements(db).one<
-    [number],
-    { texts: number; oldestAtMs: number | null; overdue: number }
-  >(
+  const ages = new Sql(db).one<{ texts: number; oldestAtMs: number | null; overdue: number }>(
     `SELECT count(*) AS texts, min(created_at) AS oldestAtMs, count(CASE WHEN expires_at < ? THEN 1 END) AS overdue
      FROM events WHERE text IS NOT NULL`,
+    endedBeforeMs,
   );
-  return ages(endedBeforeMs) ?? { texts: 0, oldestAtMs: null, overdue: 0 };
+  return ages ?? { texts: 0, oldestAtMs: null, overdue: 0 };
 }
 
-/** Events of a channel that no episode covers yet. */
-export interface UncoveredEvents {
+/** The waiting events of a channel. All figures are 0 if there are none. */
+export interface WaitingEvents {
   /** Counted up to a thousand: more than any window holds. */
   readonly events: number;
   readonly newestAtMs: number;
@@ -293,7 +327,10 @@ const TO_BOT_MIN = 3;
 /** The most messages before a window. Those of known viewers may carry a sentence of its summary. */
 const EARLIER_LINES_MAX = 400;
 
-/** Reads the events that become episodes, and assigns them. */
+/**
+ * Reads the events that become episodes, and assigns them. An event waits if it has its text, may become memory, fills
+ * a window, and no episode has it.
+ */
 export class WindowEvents {
   readonly #sql: Sql;
 
@@ -301,9 +338,9 @@ export class WindowEvents {
     this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
   }
 
-  /** Counts events that no episode covers, written until `untilMs`. All figures are 0 if there are none. */
-  waiting(channel: string, untilMs: number): UncoveredEvents {
-    const found = this.#sql.one<UncoveredEvents>(
+  /** Counts the waiting events that were written until `untilMs`. */
+  countWaiting(channel: string, untilMs: number): WaitingEvents {
+    const found = this.#sql.one<WaitingEvents>(
       `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
          count(CASE WHEN created_at > :untilMs - 60000 THEN 1 END) AS lastMinute
        FROM (SELECT created_at FROM events WHERE channel = :channel AND ${WAITS} AND created_at <= :untilMs
@@ -314,10 +351,10 @@ export class WindowEvents {
   }
 
   /**
-   * Returns viewers who talked with the bot: at least `eventsMin` messages that no episode covers, three of them to the
-   * bot, and the last before `quietBeforeMs`. Reads the channel's oldest thousand such messages.
+   * Finds viewers who talked with the bot: at least `eventsMin` waiting messages, three of them to the bot, and the last
+   * before `quietBeforeMs`. Reads the channel's oldest thousand waiting messages.
    */
-  directTalks(
+  findDirectTalks(
     channel: string,
     eventsMin: number,
     quietBeforeMs: number,
@@ -332,7 +369,7 @@ export class WindowEvents {
   }
 
   /** Returns the events of an episode that still have a text, in order; none of opted-out or unknown viewers. */
-  ofEpisode(episodeId: number): WindowEvent[] {
+  eventsOf(episodeId: number): WindowEvent[] {
     const rows = this.#sql.all<WindowEvent>(
       `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
          e.created_at AS atMs, e.kind = 'action' AS isAction, c.is_broadcaster AS isStreamer,
@@ -353,8 +390,8 @@ export class WindowEvents {
     }));
   }
 
-  /** Returns the last 400 messages before event `beforeId`, less those of opted-out or unknown viewers. */
-  earlier(channel: string, beforeId: number): EarlierLine[] {
+  /** Returns the last 400 messages before an event, less those of opted-out or unknown viewers. */
+  linesBefore(channel: string, beforeId: number): EarlierLine[] {
     const rows = this.#sql.all<EarlierLine>(
       `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
          (SELECT user_id, text FROM events WHERE channel = :channel AND id < :beforeId AND text IS NOT NULL
@@ -370,8 +407,8 @@ export class WindowEvents {
     }));
   }
 
-  /** Returns the ids of the oldest `count` events that no episode covers, of one viewer if `userId` is set. */
-  next(channel: string, userId: string | null, count: number): number[] {
+  /** Returns the ids of the oldest `count` waiting events, of one viewer if `userId` is set. */
+  oldestWaiting(channel: string, userId: string | null, count: number): number[] {
     return this.#sql.values(
       `SELECT id FROM events WHERE channel = :channel AND (:userId IS NULL OR user_id = :userId) AND ${WAITS}
        ORDER BY id LIMIT :count`,

@@ -2,15 +2,7 @@ import { BoundedMap } from "../bounded-map.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { copyString } from "../language/clean.ts";
-import {
-  type ChatQuery,
-  type EventReads,
-  OF_MESSAGE,
-  type PromptLine,
-  prepareEventLookups,
-  prepareEventReads,
-  type StoredLine,
-} from "./event-reads-store.ts";
+import { EventLookups, EventReads, OF_MESSAGE, type StoredLine } from "./event-reads-store.ts";
 import {
   EventRetention,
   type OwnSaid,
@@ -47,21 +39,20 @@ export interface EventStoreOptions {
   readonly expiryMs: number;
   /** The longest an event waits for its batch. */
   readonly flushMs?: number;
-  /** The number of waiting events that are written at once. */
-  readonly flushRows?: number;
   /** Returns the stream_sessions id of the running stream, or null. */
   readonly streamOf?: (channel: string) => number | null;
   /** Returns true if nothing this viewer writes may be stored. Their text never reaches the database. */
   readonly isOptedOut?: (userId: string) => boolean;
   /** Called after a commit: each event has its id. */
   readonly onFlushed?: (events: readonly AddedEvent[]) => void;
-  /** Called once texts are removed, and once before, without events, if the database could not remove them yet. */
+  /** Called once texts are removed, and once before, without event ids, if the database could not remove them yet. */
   readonly onRemoved?: (removed: RemovedText) => void;
   /** Called if the database is busy or full: everything stays buffered and is tried again. */
   readonly onError?: (cause: unknown) => void;
 }
 
 const FLUSH_MS = 1_000;
+/** So many waiting events are written at once. */
 const FLUSH_ROWS = 64;
 const DELETED_IDS_MAX = 1_000;
 const BUFFERED_MAX = 50_000;
@@ -75,18 +66,17 @@ const HOPELESS = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 /**
  * Stores raw chat: buffers events, writes them in batches, and removes them. A busy or full database delays writes.
- * Nothing is lost until the buffer is full. Every read includes the events that were added before it.
+ * A full buffer drops its oldest events. Every read includes the events that were added before it.
  */
-export class EventStore {
+export class EventStore extends EventReads {
   readonly retention: EventRetention;
   readonly #db: Db;
   readonly #options: EventStoreOptions;
   readonly #isOptedOut: (userId: string) => boolean;
   readonly #writer: EventWriter;
-  readonly #reads: EventReads;
+  readonly #lookups: EventLookups;
   readonly #removeOwnTexts: (said: readonly OwnSaid[], atMs: number) => void;
-  readonly #lastMessageId: ReturnType<typeof prepareEventLookups>["lastMessageId"];
-  readonly #pace = createPaceCounter();
+  readonly #pace = new PaceCounter();
   /** A deletion may overtake its message. */
   readonly #deleted = new BoundedMap<string, true>(DELETED_IDS_MAX);
   #items: Pending[] = [];
@@ -95,20 +85,24 @@ export class EventStore {
   #retryAtMs = Number.NEGATIVE_INFINITY;
   /** The number of items to write one by one, since a batch of them failed. */
   #singles = 0;
-  readonly #counts = { dropped: 0, duplicates: 0, rejected: 0 };
+  /** Events that a full buffer dropped. */
+  #dropped = 0;
 
   constructor(db: Db, options: EventStoreOptions) {
+    super(db);
     this.#db = db;
     this.#options = options;
     this.#isOptedOut = options.isOptedOut ?? (() => false);
-    this.#writer = openEventWriter(db, options);
-    this.#reads = prepareEventReads(db);
+    this.#writer = new EventWriter(db, options);
+    this.#lookups = new EventLookups(db);
     this.#removeOwnTexts = prepareOwnTextRemoval(db);
-    this.#lastMessageId = prepareEventLookups(db).lastMessageId;
     this.retention = new EventRetention(db);
   }
 
-  /** Adds an event, in order of arrival. Writes at once if it removes texts. */
+  /**
+   * Adds an event, in order of arrival. Writes at once if it removes texts. An opted-out viewer's event, and one whose
+   * deletion came first, is stored without its text.
+   */
   add(event: ChatEvent, toBot = false): AddedEvent {
     const item = this.#makePending(event, findRemoval(event), toBot);
     if (event.kind === "deletion") this.#noteDeleted(event.messageId);
@@ -130,38 +124,13 @@ export class EventStore {
     this.#removeOwnTexts(said, this.#options.now());
   }
 
-  recentChat(channel: string, limit: number): StoredLine[] {
-    return this.#read(() => this.#reads.recentChat(channel, limit));
-  }
-
-  aroundIn(query: ChatQuery): PromptLine[] {
-    return this.#read(() => this.#reads.aroundIn(query));
-  }
-
-  byReply(replyId: number): PromptLine | null {
-    return this.#readOne(() => this.#reads.byReply(replyId));
-  }
-
-  botRecent(channel: string, limit: number, beforeId: number): PromptLine[] {
-    return this.#read(() => this.#reads.botRecent(channel, limit, beforeId));
-  }
-
-  ownRecent(channel: string, userId: string, limit: number, beforeId?: number): StoredLine[] {
-    return this.#read(() => this.#reads.ownRecent(channel, userId, limit, beforeId));
-  }
-
-  byMessageId(messageId: string): StoredLine | null {
-    return this.#readOne(() => this.#reads.byMessageId(messageId));
-  }
-
   /**
-   * Returns the message id of a viewer's last message before an event that Twitch can still delete; null if there is
-   * none.
+   * Returns the message id of a viewer's last message before an event (null: up to now) that Twitch can still delete;
+   * null if there is none.
    */
-  lastMessageId(channel: string, userId: string, beforeEventId: number | null): string | null {
+  lastDeletableId(channel: string, userId: string, beforeEventId: number | null): string | null {
     this.flush();
-    const before = beforeEventId ?? Number.MAX_SAFE_INTEGER;
-    return this.#lastMessageId(channel, userId, this.#options.now(), before);
+    return this.#lookups.lastDeletableId(channel, userId, this.#options.now(), beforeEventId);
   }
 
   /** Counts viewers' messages in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
@@ -169,14 +138,9 @@ export class EventStore {
     return this.#pace.count(channel, windowMs, this.#options.now());
   }
 
-  /** Counts since the process began: not yet written, lost to a full buffer, seen before, refused by the database. */
-  counts() {
-    return { buffered: this.#items.length, ...this.#counts };
-  }
-
-  /** Counts messages that wait to be written or were lost to a full buffer. */
+  /** Counts events that wait to be written or were lost to a full buffer. Removals do not count. */
   unwritten(): number {
-    return this.#items.length + this.#counts.dropped - this.#removalsWaiting().length;
+    return this.#items.length + this.#dropped - this.#removalsWaiting().length;
   }
 
   /** Writes all buffered events. Returns false if the database did not take them, or a transaction is open on it. */
@@ -217,14 +181,15 @@ export class EventStore {
   /** Adds an item; a full buffer drops its oldest ones. A removal removes waiting texts, and is written at once. */
   #push(item: Pending): void {
     const { removal } = item;
-    const { flushMs = FLUSH_MS, flushRows = FLUSH_ROWS, onRemoved } = this.#options;
+    const { flushMs = FLUSH_MS, onRemoved } = this.#options;
     if (removal !== null) removeBuffered(this.#items, item, removal);
     this.#items.push(item);
     if (this.#items.length > BUFFERED_MAX) this.#dropOldest();
-    const isUrgent = removal !== null || this.#items.length >= BATCH_ROWS_MAX;
-    if (isUrgent && this.#flush("due")) return;
-    if (removal !== null) onRemoved?.(describeRemoval(removal));
-    if (this.#items.length === flushRows) setImmediate(() => this.#flush("due"));
+    if (removal !== null) {
+      if (this.#flush("due")) return;
+      onRemoved?.(describeRemoval(removal));
+    }
+    if (this.#items.length === FLUSH_ROWS) setImmediate(() => this.#flush("due"));
     this.#schedule(flushMs);
   }
 
@@ -235,7 +200,7 @@ export class EventStore {
       if (removal === null) passed += 1;
       return removal !== null || passed > DROPPED_AT_ONCE;
     });
-    this.#counts.dropped += this.#items.length - kept.length;
+    this.#dropped += this.#items.length - kept.length;
     this.#items = kept;
   }
 
@@ -266,19 +231,18 @@ export class EventStore {
     const { onFlushed, onRemoved } = this.#options;
     const batch = this.#items.slice(0, this.#singles > 0 ? 1 : BATCH_ROWS_MAX);
     this.#singles = Math.max(0, this.#singles - 1);
-    let written: BatchWritten;
+    let removals: readonly RemovedText[];
     try {
-      written = this.#writer.write(batch, people);
+      removals = this.#writer.write(batch, people);
     } catch (cause) {
       return this.#passFailure(batch, cause);
     }
     this.#items = this.#items.slice(batch.length);
     this.#retryAtMs = Number.NEGATIVE_INFINITY;
-    this.#counts.duplicates += written.duplicates;
     // The buffer is consistent again: a callback may add, read or flush.
     this.#scheduleViewers();
     onFlushed?.(batch);
-    for (const removed of written.removed) onRemoved?.(removed);
+    for (const removed of removals) onRemoved?.(removed);
     return true;
   }
 
@@ -295,10 +259,8 @@ export class EventStore {
       this.#singles = batch.length;
       return true;
     }
-    if (isHopeless) {
-      this.#items = this.#items.slice(1);
-      this.#counts.rejected += 1;
-    } else this.#retryAtMs = this.#options.now() + RETRY_MS;
+    if (isHopeless) this.#items = this.#items.slice(1);
+    else this.#retryAtMs = this.#options.now() + RETRY_MS;
     this.#options.onError?.(cause);
     return isHopeless;
   }
@@ -330,14 +292,10 @@ export class EventStore {
   }
 
   /** Writes waiting messages, then reads. Leaves out messages of removals that the database has not taken yet. */
-  #read<Line extends StoredLine>(read: () => Line[]): Line[] {
+  protected override read<Line extends StoredLine>(find: () => Line[]): Line[] {
     this.flushLines();
     const removals = this.#removalsWaiting();
-    return read().filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
-  }
-
-  #readOne<Line extends StoredLine>(read: () => Line | null): Line | null {
-    return this.#read(() => [read()].filter((line) => line !== null))[0] ?? null;
+    return find().filter((line) => !removals.some((removal) => concernsEvent(removal, line)));
   }
 }
 
@@ -382,35 +340,28 @@ function describeRemoval(removal: Removal): RemovedText {
 const SECONDS_KEPT = 600;
 
 /** Counts messages by channel and second, for the last ten minutes. */
-function createPaceCounter() {
-  const channels = new Map<string, BoundedMap<number, number>>();
-  return {
-    note: (channel: string, nowMs: number): void => {
-      const counts = channels.get(channel) ?? new BoundedMap<number, number>(SECONDS_KEPT);
-      const second = Math.floor(nowMs / 1_000);
-      counts.set(second, (counts.get(second) ?? 0) + 1);
-      channels.set(channel, counts);
-    },
-    count: (channel: string, windowMs: number, nowMs: number): number => {
-      const counts = channels.get(channel);
-      const last = Math.floor(nowMs / 1_000);
-      const first = last - Math.min(SECONDS_KEPT, Math.ceil(windowMs / 1_000)) + 1;
-      let total = 0;
-      for (let second = first; second <= last; second += 1) total += counts?.get(second) ?? 0;
-      return total;
-    },
-  };
-}
+class PaceCounter {
+  readonly #channels = new Map<string, BoundedMap<number, number>>();
 
-interface BatchWritten {
-  /** Messages that were already stored. */
-  readonly duplicates: number;
-  readonly removed: readonly RemovedText[];
+  note(channel: string, nowMs: number): void {
+    const counts = this.#channels.get(channel) ?? new BoundedMap<number, number>(SECONDS_KEPT);
+    const second = Math.floor(nowMs / 1_000);
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+    this.#channels.set(channel, counts);
+  }
+
+  count(channel: string, windowMs: number, nowMs: number): number {
+    const counts = this.#channels.get(channel);
+    const last = Math.floor(nowMs / 1_000);
+    const first = last - Math.min(SECONDS_KEPT, Math.ceil(windowMs / 1_000)) + 1;
+    let total = 0;
+    for (let second = first; second <= last; second += 1) total += counts?.get(second) ?? 0;
+    return total;
+  }
 }
 
 interface Batch {
-  duplicates: number;
-  readonly removed: RemovedText[];
+  readonly removals: RemovedText[];
   readonly moderated: { channel: string; userId: string; atMs: number }[];
   readonly sightings: Map<string, ViewerActivity>;
 }
@@ -418,88 +369,111 @@ interface Batch {
 /** Kinds of events that count as a message of their viewer. */
 const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "announcement"]);
 
-type EventWriter = ReturnType<typeof openEventWriter>;
+/** Writes batches of events, with their viewers and moments. */
+class EventWriter {
+  readonly #insert: (item: Pending, event: ChatEvent, targetId: string | null) => boolean;
+  readonly #remove: (removal: Removal, item: Pending) => RemovedText;
+  readonly #viewers: ViewerBuffer;
+  readonly #moments: MomentStore;
+  readonly #markModerated: ReturnType<typeof prepareModerationMark>;
+  readonly #streamOf: (channel: string) => number | null;
+  readonly #isOptedOut: (userId: string) => boolean;
+  readonly #transaction;
 
-/** Opens the writer of event batches. Throws SQLite's errors; then the batch is not written, and ids are null again. */
-function openEventWriter(db: Db, options: EventStoreOptions) {
-  const { expiryMs, streamOf = () => null, isOptedOut = () => false } = options;
-  const { insert, begin } = prepareEventInsert(db, expiryMs);
-  const remove = prepareTextRemoval(db);
-  const viewers = new ViewerBuffer(db);
-  const moments = new MomentStore(db);
-  const markModerated = prepareModerationMark(db);
+  constructor(db: Db, options: EventStoreOptions) {
+    this.#insert = prepareEventInsert(db, options.expiryMs);
+    this.#remove = prepareTextRemoval(db);
+    this.#viewers = new ViewerBuffer(db);
+    this.#moments = new MomentStore(db);
+    this.#markModerated = prepareModerationMark(db);
+    this.#streamOf = options.streamOf ?? (() => null);
+    this.#isOptedOut = options.isOptedOut ?? (() => false);
+    this.#transaction = db.transaction((items: readonly Pending[], people: PeopleDue) =>
+      this.#writeAll(items, people),
+    );
+  }
+
+  /** Returns true if such viewers wait to be written. */
+  havePeople(which: PeopleDue): boolean {
+    return this.#viewers.isDue(which);
+  }
+
+  /**
+   * Writes in order and in one transaction, with `people` of the waiting viewers. Gives each item its id. Returns the
+   * removals. Throws SQLite's errors; then nothing is written, and ids are null again.
+   */
+  write(items: readonly Pending[], people: PeopleDue): readonly RemovedText[] {
+    try {
+      const removals = this.#transaction.immediate(items, people);
+      this.#viewers.committed();
+      return removals;
+    } catch (cause) {
+      for (const item of items) item.id = null;
+      this.#viewers.rolledBack();
+      throw cause;
+    }
+  }
+
+  #writeAll(items: readonly Pending[], people: PeopleDue): readonly RemovedText[] {
+    const batch: Batch = { removals: [], moderated: [], sightings: new Map() };
+    for (const item of items) this.#writeItem(item, batch);
+    for (const sighting of batch.sightings.values()) this.#viewers.add(sighting);
+    // Only a stored viewer can be marked.
+    const isNeeded = people === "due" && batch.moderated.length > 0;
+    this.#viewers.settle(isNeeded ? "newcomers" : people, items.at(-1)?.createdAtMs ?? 0);
+    for (const { channel, userId, atMs } of batch.moderated)
+      this.#markModerated(channel, userId, atMs);
+    return batch.removals;
+  }
+
+  #writeItem(item: Pending, batch: Batch): void {
+    const { event, removal, createdAtMs } = item;
+    const removed = removal === null ? null : this.#remove(removal, item);
+    if (removed !== null) batch.removals.push(removed);
+    if (event === null) return;
+    const targetId = removed?.userId ?? null;
+    if (this.#insert(item, event, targetId)) this.#noteViewer(event, targetId, createdAtMs, batch);
+  }
+
   /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
-  const noteViewer = (event: ChatEvent, targetId: string | null, atMs: number, batch: Batch) => {
+  #noteViewer(event: ChatEvent, targetId: string | null, atMs: number, batch: Batch): void {
     const { channel, kind } = event;
     if ("person" in event) {
-      if (event.isBotItself || isOptedOut(event.person.userId)) return;
-      recordSighting(batch.sightings, event, atMs, streamOf);
-      moments.add(event, streamOf(channel), atMs);
+      if (event.isBotItself || this.#isOptedOut(event.person.userId)) return;
+      const streamId = this.#streamOf(channel);
+      recordSighting(batch.sightings, event, atMs, streamId);
+      this.#moments.add(event, streamId, atMs);
       return;
     }
     const userId = "userId" in event ? (event.userId ?? targetId) : targetId;
     if (userId === null) return;
     batch.moderated.push({ channel, userId, atMs });
-    if (kind === "ban") moments.removeIn(channel, userId);
-  };
-  const writeItem = (item: Pending, batch: Batch): void => {
-    const { event, removal, createdAtMs } = item;
-    const removed = removal === null ? null : remove(removal, item);
-    if (removed !== null) batch.removed.push(removed);
-    if (event === null) return;
-    const targetId = removed?.userId ?? null;
-    if (insert(item, event, targetId)) noteViewer(event, targetId, createdAtMs, batch);
-    else batch.duplicates += 1;
-  };
-  const write = db.transaction((items: readonly Pending[], which: PeopleDue): BatchWritten => {
-    const batch: Batch = { duplicates: 0, removed: [], moderated: [], sightings: new Map() };
-    begin();
-    for (const item of items) writeItem(item, batch);
-    for (const sighting of batch.sightings.values()) viewers.add(sighting);
-    const isNeeded = which === "due" && batch.moderated.length > 0;
-    viewers.settle(isNeeded ? "newcomers" : which, items.at(-1)?.createdAtMs ?? 0);
-    for (const { channel, userId, atMs } of batch.moderated) markModerated(channel, userId, atMs);
-    return batch;
-  });
-  return {
-    /** Returns true if such viewers wait to be written. */
-    havePeople: (which: PeopleDue) => viewers.isDue(which),
-    /** Writes in order and in one transaction, with `which` of the waiting viewers. Gives each item its id. */
-    write: (batch: readonly Pending[], which: PeopleDue): BatchWritten => {
-      try {
-        const written = write.immediate(batch, which);
-        viewers.committed();
-        return written;
-      } catch (cause) {
-        for (const item of batch) item.id = null;
-        viewers.rolledBack();
-        throw cause;
-      }
-    },
-  };
+    if (kind === "ban") this.#moments.removeIn(channel, userId);
+  }
 }
 
 function recordSighting(
   sightings: Map<string, ViewerActivity>,
   { channel, kind, person }: Spoken,
   atMs: number,
-  streamOf: (channel: string) => number | null,
+  streamId: number | null,
 ): void {
   const key = `${channel} ${person.userId}`;
-  const { firstAtMs = atMs, messageCount = 0, streamId } = sightings.get(key) ?? {};
+  const { firstAtMs = atMs, messageCount = 0 } = sightings.get(key) ?? {};
   sightings.set(key, {
-    ...{ channel, person, firstAtMs, lastAtMs: atMs },
+    ...{ channel, person, firstAtMs, lastAtMs: atMs, streamId },
     messageCount: messageCount + Number(WORDS.has(kind)),
-    streamId: streamId === undefined ? streamOf(channel) : streamId,
   });
 }
 
-const EVENTS_A_CHUNK = 4_096;
-/** The most events between a message and its repetition. Early in a chunk, the first one may be in the chunk before. */
-const YOUNG_EVENTS = 1_024;
-
-/** Prepares the insert of one event. Call `begin` first in each transaction. */
-function prepareEventInsert(db: Db, expiryMs: number) {
+/**
+ * Returns a function that stores one event, and sets its id. It returns true if the event is new; a repeated one gets
+ * the id of the stored one. `targetId`: the viewer whose text a removal removed.
+ */
+function prepareEventInsert(
+  db: Db,
+  expiryMs: number,
+): (item: Pending, event: ChatEvent, targetId: string | null) => boolean {
   const sql = prepareStatements(db);
   const insertRow = db.prepare<(string | number | null)[]>(
     `INSERT INTO events (channel, kind, user_id, message_id, parent_id, text, to_bot, memorable, no_window, amount,
@@ -507,57 +481,29 @@ function prepareEventInsert(db: Db, expiryMs: number) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   );
-  const newestId = sql.value<[], number>("SELECT max(id) FROM events");
-  const idInChunk = sql.value<[chunk: number, messageId: string], number>(
-    "SELECT id FROM events WHERE id >> 12 = ? AND message_id = ? AND message_id IS NOT NULL AND kind <> 'deletion'",
-  );
   const idOf = sql.value<[string], number>(`SELECT id FROM events WHERE ${OF_MESSAGE}`);
   const setReply = sql.run<[number, string]>(
     `UPDATE events SET reply_id = ? WHERE ${OF_MESSAGE} AND kind = 'bot'`,
   );
-  let lastId = 0;
-  /**
-   * Returns true if a message is in the previous chunk: the unique index covers one chunk. Late in a chunk it does not
-   * look, since repetitions come soon.
-   */
-  const isInChunkBefore = (messageId: string | null): boolean => {
-    const nextId = lastId + 1;
-    if (messageId === null || nextId % EVENTS_A_CHUNK >= YOUNG_EVENTS) return false;
-    return idInChunk(Math.floor(nextId / EVENTS_A_CHUNK) - 1, messageId) !== null;
-  };
-  return {
-    begin: (): void => {
-      lastId = newestId() ?? 0;
-    },
-    /**
-     * Stores one event, and sets its id. Returns true if it is new; a repeated one gets the id of the stored one.
-     * `targetId`: the viewer whose text a removal removed.
-     */
-    insert: (item: Pending, event: ChatEvent, targetId: string | null): boolean => {
-      const { userId, messageId, parentId, amount, replyId, ...flags } = readColumns(
-        event,
-        targetId,
-      );
-      const isRepeated = event.kind !== "deletion" && isInChunkBefore(messageId);
-      const { changes, lastInsertRowid } = isRepeated
-        ? { changes: 0, lastInsertRowid: 0 }
-        : insertRow.run(
-            ...[event.channel, event.kind, userId, messageId, parentId, item.text],
-            Number(item.toBot),
-            Number(flags.memorable && item.text !== null),
-            Number(flags.fillsNoWindow),
-            ...[amount, event.sentAtMs, item.createdAtMs, item.createdAtMs + expiryMs],
-            ...[item.removedAtMs, replyId],
-          );
-      if (changes === 1) item.id = Number(lastInsertRowid);
-      else {
-        // Twitch may have shown the bot its own line first.
-        if (replyId !== null) setReply(replyId, messageId ?? "");
-        item.id = idOf(messageId ?? "");
-      }
-      lastId = Math.max(lastId, item.id ?? 0);
-      return changes === 1;
-    },
+  return (item, event, targetId) => {
+    const columns = readColumns(event, targetId);
+    const { userId, messageId, parentId, amount, replyId } = columns;
+    const { changes, lastInsertRowid } = insertRow.run(
+      ...[event.channel, event.kind, userId, messageId, parentId, item.text],
+      Number(item.toBot),
+      Number(columns.memorable && item.text !== null),
+      Number(columns.fillsNoWindow),
+      ...[amount, event.sentAtMs, item.createdAtMs, item.createdAtMs + expiryMs],
+      ...[item.removedAtMs, replyId],
+    );
+    const isNew = changes === 1;
+    if (isNew) item.id = Number(lastInsertRowid);
+    else {
+      // Twitch may have shown the bot its own line first.
+      if (replyId !== null) setReply(replyId, messageId ?? "");
+      item.id = idOf(messageId ?? "");
+    }
+    return isNew;
   };
 }
 

@@ -83,9 +83,13 @@ async function claimNext(
   { startedAtMs, isOver }: PassStart,
 ): Promise<ClaimedEpisode | null> {
   await breathe();
-  const [talk] = episodes.events.directTalks(channel, DIRECT_EVENTS_MIN, now() - DIRECT_QUIET_MS);
+  const [talk] = episodes.events.findDirectTalks(
+    channel,
+    DIRECT_EVENTS_MIN,
+    now() - DIRECT_QUIET_MS,
+  );
   await breathe();
-  const waiting = episodes.events.waiting(channel, startedAtMs);
+  const waiting = episodes.events.countWaiting(channel, startedAtMs);
   await breathe();
   const count =
     talk?.events ??
@@ -101,7 +105,7 @@ async function claimNext(
 
 async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<Progress> {
   for (let redo = 0; redo < REDO_MAX; redo += 1) {
-    const events = step.episodes.events.ofEpisode(episode.id);
+    const events = step.episodes.events.eventsOf(episode.id);
     if (events.length === 0) return giveUp(step, episode, "no_text");
     const progress = await trySummary(step, episode, events);
     if (progress !== "again") return progress;

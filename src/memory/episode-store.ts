@@ -229,7 +229,7 @@ export class EpisodeStore {
     const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
     return {
       people: this.people(channel),
-      earlier: this.events.earlier(channel, events[0]?.id ?? 0),
+      earlier: this.events.linesBefore(channel, events[0]?.id ?? 0),
       title: prepareTitleRead(this.#db)(channel),
       regularLogins: prepareRegularLogins(this.#db)(channel),
       moments: new MomentStore(this.#db).between(channel, fromMs, toMs, MOMENTS_MAX),
@@ -264,7 +264,7 @@ export class EpisodeStore {
   }): number | null {
     return this.#db.transaction(() => {
       const { channel, kind, count, userId } = window;
-      const ids = this.events.next(channel, userId, count);
+      const ids = this.events.oldestWaiting(channel, userId, count);
       if (ids.length === 0) return null;
       const id = this.#sql.insert(
         `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, created_at)
@@ -511,7 +511,7 @@ export class RecapStore {
       .filter(
         ({ id, endedAtMs }) =>
           this.#isSummarised(id) &&
-          this.#events.waiting(channel, endedAtMs).events < REST_EVENTS_MIN,
+          this.#events.countWaiting(channel, endedAtMs).events < REST_EVENTS_MIN,
       );
   }
 

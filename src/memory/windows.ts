@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { memoize } from "../bounded-map.ts";
-import type { EarlierLine, UncoveredEvents, WindowEvent } from "../chat/event-reads-store.ts";
+import type { EarlierLine, WaitingEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
@@ -48,7 +48,7 @@ const BEHIND_MS = 20 * 60_000;
  * than a hundred only if events have waited for twenty minutes.
  */
 export function sizeWindow(
-  waiting: UncoveredEvents,
+  waiting: WaitingEvents,
   at: { nowMs: number; isOver: boolean; intervalMs: number },
 ): number {
   const isClosing = at.isOver || at.nowMs - waiting.newestAtMs >= SILENCE_MS;

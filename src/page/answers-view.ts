@@ -1,5 +1,5 @@
 import { ActionReview, type LedgerLine } from "../actions/ledger-store.ts";
-import { type ChatRow, readChat } from "../chat/event-reads-store.ts";
+import { type ChatRow, readPageChat } from "../chat/event-reads-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import type { ReplyAnatomy, ReplyView } from "../reply/reply-view-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
@@ -360,7 +360,7 @@ export const NOW: readonly View[] = [
 
 /** Draws the newest chat, with each answer after the message that it answers. The list runs from the bottom up. */
 function drawChat({ db, replies: answers }: PageData) {
-  const events = readChat(db, CHAT_SHOWN);
+  const events = readPageChat(db, CHAT_SHOWN);
   const oldestMs = events.length < CHAT_SHOWN ? 0 : (events.at(-1)?.createdAtMs ?? 0);
   const replies = answers
     .list({ state: "", limit: REPLIES_SHOWN })

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ActionReview } from "../actions/ledger-store.ts";
-import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { EventLookups } from "../chat/event-reads-store.ts";
 import { MomentStore } from "../chat/moment-store.ts";
 import {
   channelRecords,
@@ -103,7 +103,7 @@ export function recordOf(
     })),
     /** Sentences about others, or about the channel, that name them. */
     namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
-    ...(prepareEventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
+    ...(new EventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
     ...new ReplyReview(db).countOf(idsAndHashes),
     actions: new ActionReview(db, now).ofViewers(idsAndHashes),
   };

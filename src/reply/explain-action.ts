@@ -13,7 +13,7 @@ import { Ledger } from "../actions/ledger-store.ts";
 import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { ChannelStore } from "../chat/channel-store.ts";
-import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { EventLookups } from "../chat/event-reads-store.ts";
 import { loginOf, type Person } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
@@ -156,7 +156,7 @@ function makeTurn(
 function createParts(config: Config, db: Db) {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
-  const lookups = prepareEventLookups(db);
+  const lookups = new EventLookups(db);
   const channels = new ChannelStore(db, Date.now);
   const streamerId = channels.twitchId(channel);
   const [bot] = config.bot.login === null ? [] : people.withLogin(channel, config.bot.login);
@@ -196,8 +196,10 @@ function createParts(config: Config, db: Db) {
       },
     },
     events: {
-      lastMessageId: (_, id) =>
-        strange.has(id) ? "their last message" : lookups.lastMessageId(channel, id, Date.now()),
+      lastDeletableId: (_, id) =>
+        strange.has(id)
+          ? "their last message"
+          : lookups.lastDeletableId(channel, id, Date.now(), null),
     },
     channels: {
       twitchId: () => ids.streamerId,

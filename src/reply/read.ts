@@ -1,4 +1,4 @@
-import type { EventStore } from "../chat/event-store.ts";
+import type { EventReads } from "../chat/event-reads-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Switches } from "../database/runtime-store.ts";
@@ -17,10 +17,7 @@ import type { ReplyStore } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
 export interface ReadParts {
-  readonly events: Pick<
-    EventStore,
-    "aroundIn" | "botRecent" | "byMessageId" | "byReply" | "ownRecent"
-  >;
+  readonly events: EventReads;
   readonly viewers: ViewerStore;
   readonly recall: RecallStore;
   readonly replies: Pick<ReplyStore, "recent" | "exchangesWith" | "byMessage">;
@@ -69,7 +66,7 @@ export function readTail(
 
   const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
   const inThread = new Set(thread.map(({ id }) => id));
-  const chatLines = parts.events.aroundIn({
+  const chatLines = parts.events.latestChat({
     channel,
     exceptUserId: userId,
     exceptIds: inThread,
@@ -83,7 +80,7 @@ export function readTail(
   const isLive = liveSinceMs !== null && sessionId !== null;
   const ownMax = isLive ? OLD_LINES_READ_MAX : depth.own + shownElsewhere.size;
   const allOwn = parts.events
-    .ownRecent(channel, userId, ownMax, eventId ?? undefined)
+    .latestOf(channel, userId, ownMax, eventId)
     .filter(({ id }) => !shownElsewhere.has(id));
   const own = allOwn.slice(-depth.own);
 
@@ -242,9 +239,9 @@ function readOthersOldLines(
   { state: { streamerId } }: WeighedSnapshot,
 ): Said[] {
   const beforeId = eventId ?? Number.MAX_SAFE_INTEGER;
-  const ofBot = events.botRecent(channel, OLD_LINES_READ_MAX, beforeId);
+  const ofBot = events.latestOfBot(channel, OLD_LINES_READ_MAX, beforeId);
   if (streamerId === null || streamerId === userId) return ofBot;
-  return [...events.ownRecent(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
+  return [...events.latestOf(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
 }
 
 /**

@@ -229,7 +229,7 @@ function makeTicket(
   const lastExchange =
     found !== null || answer !== null ? queue.lastExchange(channel, person.userId) : null;
   const mayGoOn = found === null && (answer !== null || held !== null);
-  const recent = mayGoOn ? parts.events.recentChat(channel, NAMES_BACK) : [];
+  const recent = mayGoOn ? parts.events.latestOfViewers(channel, NAMES_BACK) : [];
   const others = recent.filter(({ userId }) => userId !== person.userId);
   const isForBot = mayGoOn && !isForAnother(parts, spoken, others);
   const trigger = getTrigger(parts, spoken, {
@@ -261,7 +261,7 @@ function readOwnLinesBefore(
 ): OwnLine[] {
   if (found === null || hasWords(found.rest)) return [];
   return events
-    .ownRecent(channel, person.userId, OWN_LINES_BACK, eventId ?? undefined)
+    .latestOf(channel, person.userId, OWN_LINES_BACK, eventId)
     .map(({ id, text, createdAtMs }) => ({ id, text, atMs: createdAtMs }));
 }
 

@@ -1,5 +1,5 @@
 import { findAction } from "../actions/action-policy.ts";
-import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { EventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/normalise.ts";
 import { openAccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
@@ -99,7 +99,7 @@ export class ReplyStore {
   readonly #now: () => number;
   readonly #options: ReplyStoreOptions;
   readonly #sql: ReturnType<typeof prepareReplySql>;
-  readonly #events: ReturnType<typeof prepareEventLookups>;
+  readonly #events: EventLookups;
   readonly #accounts: ReturnType<typeof openAccountStore>;
   readonly #addUses: ReturnType<typeof useCounter>;
   /** Replies in progress. */
@@ -113,7 +113,7 @@ export class ReplyStore {
     this.#now = now;
     this.#options = options;
     this.#sql = prepareReplySql(db);
-    this.#events = prepareEventLookups(db);
+    this.#events = new EventLookups(db);
     this.#accounts = openAccountStore(db);
     this.#addUses = useCounter(db);
   }

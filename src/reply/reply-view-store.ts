@@ -1,5 +1,5 @@
 import { ActionReview } from "../actions/ledger-store.ts";
-import { prepareEventLookups } from "../chat/event-reads-store.ts";
+import { EventLookups } from "../chat/event-reads-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
@@ -58,7 +58,7 @@ export class ReplyReview {
     );
     const nameOf = prepareNameRead(this.#db);
     const eventIds = JSON.stringify(rows.map(({ eventId }) => eventId));
-    const found = prepareEventLookups(this.#db).textsOf(eventIds);
+    const found = new EventLookups(this.#db).textsOf(eventIds);
     const questions = new Map<number | null, string>(found.map(({ id, text }) => [id, text]));
     return rows.map(({ eventId, outcomes, ...row }) => ({
       ...row,

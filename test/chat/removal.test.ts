@@ -189,7 +189,7 @@ test("whatever the order, what was removed cannot be read and what was not can",
         play(store, step, n);
       });
       if (isHeldUp) db.exec("COMMIT");
-      const read = store.recentChat("den", 100);
+      const read = store.latestOfViewers("den", 100);
       expect(read.map(({ text }) => text)).toEqual(expected(script));
       expect(kept(db)).toEqual(expected(script));
       const ids = db.prepare<[], number>("SELECT id FROM events ORDER BY rowid").pluck().all();

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WindowEvents } from "../../src/chat/event-reads-store.ts";
-import { EventStore } from "../../src/chat/event-store.ts";
-import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import type { Db } from "../../src/database/open-database.ts";
 import { until } from "../stand-ins/until.ts";
 import { DAY_MS, openStore, rows, texts } from "./open-store.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
@@ -77,11 +76,22 @@ test("a read counts what was added before it", () => {
   const { store } = openStore();
   store.add(say("first"));
   store.add(say("second", { by: "tarn" }));
-  expect(store.recentChat("den", 5).map(({ text }) => text)).toEqual(["first", "second"]);
+  expect(store.latestOfViewers("den", 5).map(({ text }) => text)).toEqual(["first", "second"]);
   store.add(say("third", { messageId: "m3" }));
-  expect(store.ownRecent("den", "wren", 5).map(({ text }) => text)).toEqual(["first", "third"]);
+  expect(store.latestOf("den", "wren", 5, null).map(({ text }) => text)).toEqual([
+    "first",
+    "third",
+  ]);
   store.add(say("fourth", { messageId: "m4" }));
   expect(store.byMessageId("m4")).toMatchObject({ id: 4, userId: "wren", displayName: "wren" });
+});
+
+test("a line of the bot is its own, whether or not a reply sent it", () => {
+  const { store } = openStore();
+  const isOwn = { kind: "bot", isBotItself: true, memorable: false } as const;
+  store.add(say("Time out tarn for 60 s?", { ...isOwn, messageId: "m1" }));
+  store.add(say("frogs like lamps", { ...isOwn, messageId: "m2", replyId: 7 }));
+  expect(store.latestOfBot("den", 5, 9).map(({ answers }) => answers)).toEqual([null, null]);
 });
 
 test("a message seen twice is stored once, in a batch or later, and both have its id", () => {
@@ -91,7 +101,6 @@ test("a message seen twice is stored once, in a batch or later, and both have it
   store.flush();
   const third = store.add(say("hi all", { messageId: "m", kind: "bot", memorable: false }));
   store.flush();
-  expect(store.counts().duplicates).toBe(2);
   expect(rows(db)).toHaveLength(1);
   expect([first.id, second.id, third.id]).toEqual([1, 1, 1]);
   store.add(deletion("m"));
@@ -117,7 +126,7 @@ test("a callback may add and read: nothing is written twice", () => {
       if (answered) return;
       answered = true;
       store.add(say("answer"));
-      expect(store.recentChat("den", 5)).toHaveLength(2);
+      expect(store.latestOfViewers("den", 5)).toHaveLength(2);
     },
   });
   store.add(say("question"));
@@ -167,62 +176,32 @@ test("ids ascend, and none is used again after everything was pruned", () => {
   );
 });
 
-/** Chat around the end of a chunk of 4,096 rows: the next event is the last one in it. */
-function openAtEnd() {
-  const db = openDatabase(":memory:");
+test("lines are found by person and by message in every chunk of 4,096", () => {
+  const { db, store } = openStore();
   db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 4094)");
-  const store = new EventStore(db, { now: () => 1_000, expiryMs: 60_000 });
-  return { db, store };
-}
-
-test("a message is stored once, also where it comes again in the next chunk", () => {
-  const { db, store } = openAtEnd();
-  store.add(say("the lantern is lit", { messageId: "m-1" }));
-  store.flush();
-  store.add(say("the lantern is lit", { messageId: "m-1" }));
-  store.add(say("and out again", { messageId: "m-2" }));
-  store.add(say("and out again", { messageId: "m-2" }));
-  store.flush();
-  const ids = db.prepare("SELECT id, message_id FROM events ORDER BY id").raw().all();
-  expect(ids).toEqual([
-    [4095, "m-1"],
-    [4096, "m-2"],
-  ]);
-  expect(store.counts().duplicates).toBe(2);
-  db.close();
-});
-
-test("lines are found by person and by message in every chunk", () => {
-  const { db, store } = openAtEnd();
   for (const n of [1, 2, 3]) store.add(say(`lantern ${n}`, { messageId: `m-${n}` }));
   const [channel, userId] = ["den", "wren"];
-  expect(store.ownRecent(channel, userId, 2).map(({ text }) => text)).toEqual([
+  expect(store.latestOf(channel, userId, 2, null).map(({ text }) => text)).toEqual([
     "lantern 2",
     "lantern 3",
   ]);
-  expect(store.ownRecent(channel, userId, 5, 4096).map(({ id }) => id)).toEqual([4095]);
+  expect(store.latestOf(channel, userId, 5, 4096).map(({ id }) => id)).toEqual([4095]);
   expect(store.byMessageId("m-1")?.id).toBe(4095);
   store.remove({ by: "message", messageId: "m-1" });
   expect(store.byMessageId("m-1")).toBeNull();
   store.remove({ by: "person", channel: channel, userId: userId, login: "" });
-  expect(store.ownRecent(channel, userId, 5)).toEqual([]);
-  db.close();
+  expect(store.latestOf(channel, userId, 5, null)).toEqual([]);
 });
 
 test("a thousand lines at once are written in few commits", () => {
-  let commits = 0;
-  const db = openDatabase(":memory:");
-  const onFlushed = (): void => {
-    commits += 1;
-  };
-  const store = new EventStore(db, { now: () => 1_000, expiryMs: 60_000, onFlushed });
+  const batches: number[] = [];
+  const { db, store } = openStore({ onFlushed: (events) => batches.push(events.length) });
   for (let n = 0; n < 1_000; n += 1) store.add(say(`lantern ${n}`, { messageId: `m-${n}` }));
-  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(1_000);
-  expect(commits).toBeLessThanOrEqual(2);
-  db.close();
+  store.flush();
+  expect([rows(db).length, batches.length]).toEqual([1_000, 1]);
 });
 
-const waiting = (db: Db) => new WindowEvents(db, () => 0).waiting("den", DAY_MS).events;
+const waiting = (db: Db) => new WindowEvents(db, () => 0).countWaiting("den", DAY_MS).events;
 
 function summarise(db: Db, ids: readonly number[]): void {
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)

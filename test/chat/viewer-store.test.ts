@@ -121,7 +121,7 @@ test("counts wait in memory, are in every answer, and bring nobody back who was 
   const written = db.prepare<[], number>("SELECT message_count FROM viewer_channels").pluck();
   const batch = (text: string): void => {
     store.add(say(text, person("7", "wren")));
-    store.recentChat("den", 1);
+    store.latestOfViewers("den", 1);
   };
   batch("one");
   batch("two");
@@ -136,20 +136,20 @@ test("counts wait in memory, are in every answer, and bring nobody back who was 
 });
 
 test("whoever is new waits some seconds for the others, and a line is read with its speaker's name all the same", async () => {
-  const { db, store, at } = stage({ flushRows: 1 });
+  const { db, store, at } = stage();
   const written = db.prepare<[], string>("SELECT login FROM viewers ORDER BY login").pluck();
   const batch = async (login: string): Promise<void> => {
-    store.add(say(`it is ${login}`, person(login, login)));
+    for (let n = 0; n < 64; n += 1) store.add(say(`it is ${login}`, person(login, login)));
     await new Promise(setImmediate);
   };
   await batch("wren");
   at(3_999);
   await batch("tarn");
-  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(2);
+  expect(db.prepare("SELECT count(*) FROM events").pluck().get()).toBe(128);
   expect(written.all()).toEqual([]);
   at(4_000);
   await batch("finch");
   expect(written.all()).toEqual(["finch", "tarn", "wren"]);
   await batch("rook");
-  expect(store.recentChat("den", 1)).toMatchObject([{ login: "rook", displayName: "ROOK" }]);
+  expect(store.latestOfViewers("den", 1)).toMatchObject([{ login: "rook", displayName: "ROOK" }]);
 });

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { EventLookups, EventReads } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
@@ -61,6 +62,8 @@ function statements(): { readonly sql: string; readonly plan: readonly string[] 
   const now = () => 0;
   const events = new EventStore(db, { now, expiryMs: 1 });
   openViewerStore(db, events.flush);
+  callAll(new EventReads(db), EventReads.prototype);
+  callAll(new EventLookups(db), EventLookups.prototype);
   events.retention.capEnds(0, 1);
   events.retention.expireTexts(0, 1);
   events.retention.pruneOldest(0, 1);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EventReads } from "../../src/chat/event-reads-store.ts";
 import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
@@ -255,13 +256,11 @@ function open(
       createdAtMs: NOW_MS,
     }));
   const parts: ReadParts = {
-    events: {
-      aroundIn: () => said("9", 500),
-      ownRecent: () => said("7", 600),
-      byMessageId: () => null,
-      byReply: () => null,
-      botRecent: () => said("bot", 650),
-    },
+    events: Object.assign(new EventReads(db), {
+      latestChat: () => said("9", 500),
+      latestOf: () => said("7", 600),
+      latestOfBot: () => said("bot", 650),
+    }),
     viewers: { get: () => null, inChannel: () => null },
     recall,
     replies: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareEventReads } from "../../src/chat/event-reads-store.ts";
+import { EventReads } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { IdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
@@ -235,7 +235,7 @@ function room(sql = "") {
     banned: bannedWordFinder(["flumph"]),
   });
   const parts = {
-    events: prepareEventReads(db),
+    events: new EventReads(db),
     viewers: openViewerStore(db, () => undefined),
     recall,
     replies,

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import { prepareEventReads } from "../../../src/chat/event-reads-store.ts";
+import { EventReads } from "../../../src/chat/event-reads-store.ts";
 import { openViewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { makeFence } from "../../../src/language/fence.ts";
@@ -83,7 +83,7 @@ function room() {
   const recall = new RecallStore(db);
   const parts = {
     ...{
-      events: prepareEventReads(db),
+      events: new EventReads(db),
       viewers: openViewerStore(db, () => undefined),
       recall,
       now,
