@@ -72,7 +72,7 @@ export interface Facts {
  * The reasons to refuse an action, by the sentence that chat reads; `silence` sends none. docs/codes.md explains each.
  */
 export const REFUSALS = {
-  whyOff: ["safe_mode", "class_off", "denied_action", "no_memory"],
+  whyOff: ["safe_mode", "class_off", "denied_action"],
   whyTwitch: ["missing_scope"],
   whyText: ["arguments", "guard", "not_verbatim"],
   whyUnknownUser: ["target_is_id", "target_unknown", "target_ambiguous"],
@@ -113,9 +113,7 @@ const PROPOSALS_MAX = 2;
 const QUESTION_EVERY_MS = 30_000;
 /** A requester who declined or ignored this many questions in one stream gets no further one. */
 const IGNORED_MAX = 2;
-/** The usual length of an action, if neither the requester nor the configuration gives one. */
-const SECONDS_USUAL = 60;
-const NOTE = /^(?:id:)?(\d{1,12})$/;
+const NOTE = /^\d{1,12}$/;
 
 /** A reason refuses; null refuses as `unknown`; false passes. */
 type Rules<T> = Readonly<Record<string, (judged: T) => RefusalReason | null | false>>;
@@ -224,8 +222,7 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 
 /**
  * Returns a proposal as it would be executed; null if the action is unknown, or its arguments or texts do not allow
- * it. Clamps the written or usual length to the limits, at least 1 s. If the minimum is above the maximum, the maximum
- * holds.
+ * it. Clamps the written or usual length to the limits; the maximum wins.
  */
 export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const judged = readInput(proposal, facts);
@@ -233,9 +230,9 @@ export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const { call, policy, limits, spec, person, target } = judged;
   const lengths = Object.entries(spec.args).flatMap(([key, arg]) => {
     if (arg.kind !== "seconds") return [];
-    const usual = arg.usual === undefined ? SECONDS_USUAL : policy[arg.usual];
+    const usual = arg.usual === "timeoutSeconds" ? policy.timeoutSeconds : arg.usual;
     const asked = Math.max(Number(call.args[key] ?? usual), limits.secondsMin);
-    return [[key, `${Math.max(1, Math.min(asked, limits.secondsMax))}`]];
+    return [[key, `${Math.min(asked, limits.secondsMax)}`]];
   });
   return {
     call: { name: call.name, args: { ...call.args, ...Object.fromEntries(lengths) } },
@@ -291,8 +288,8 @@ export function listTextKeys(name: ActionName): string[] {
 }
 
 /**
- * Returns an action with its arguments trimmed, unused ones left out, and `id:12` as `12`. Null if an argument is
- * missing, wrong, unknown or one too many.
+ * Returns an action with its arguments trimmed, without unused ones. Null if an argument is missing, wrong, unknown or
+ * one too many.
  */
 export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
   const { args: known, takesOneArg } = ACTIONS[name];
@@ -305,7 +302,7 @@ export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
     const isMissing = text === undefined;
     const isNeeded = arg.kind === "text" ? arg.isNeeded : ["user", "note"].includes(arg.kind);
     if (isMissing ? isNeeded && !takesOneArg : !isFit(arg, text)) return null;
-    if (!isMissing && arg.kind !== "unused") checked[key] = text.replace(NOTE, "$1");
+    if (!isMissing && arg.kind !== "unused") checked[key] = text;
   }
   return { name, args: checked };
 }
@@ -330,7 +327,8 @@ function isFit(arg: ActionArg, text: string): boolean {
       return isDistinct && choices.every((choice) => fits(choice, arg.charsMax));
     }
     case "quote":
-    case "unused":
       return text !== "";
+    case "unused":
+      return true;
   }
 }

@@ -1,18 +1,12 @@
 import { z } from "zod";
-import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
+import { ACTIONS, type ActionArg, type ActionName } from "../catalogue/actions.ts";
 import { ACTION_NAMES } from "../config/names.ts";
-import type { RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
+import type { RequestOutcome, RequestRefusal, ViewerRequests } from "../memory/viewer-requests.ts";
 import type { HelixReason } from "../twitch/helix.ts";
 import type { TwitchApi } from "../twitch/session.ts";
 import type { ActionPolicy, Facts, Plan } from "./action-policy.ts";
 
-type ActionError =
-  | HelixReason
-  | RequestRefusal
-  | "no_memory"
-  | "no_target"
-  | "internal"
-  | "crashed";
+type ActionError = HelixReason | RequestRefusal | "no_target" | "internal" | "crashed";
 
 /** The end of an execution. `unknown`: it may have happened, so it is not tried again. */
 export interface Execution {
@@ -27,8 +21,7 @@ export interface ExecuteParts {
   /** Returns null as long as no log-in exists. */
   readonly api: () => TwitchApi | null;
   readonly channels: { readonly twitchId: (channel: string) => string | null };
-  /** Memory's requests. If null, its actions are neither offered nor run. */
-  readonly memory: ViewerRequests | null;
+  readonly memory: ViewerRequests;
 }
 
 const made = z.object({
@@ -46,17 +39,22 @@ export async function execute(
 ): Promise<Execution> {
   const { name, args } = settled.call;
   const action = ACTIONS[name];
+  const askMemory = (request: "remember" | "correct" | "forget"): RequestOutcome => {
+    const { memory } = parts;
+    const { fact = "", topic } = args;
+    const note = Number(args["note"]);
+    switch (request) {
+      case "remember":
+        return memory.remember(channel, requesterId, fact);
+      case "correct":
+        return memory.correct(channel, requesterId, note, fact);
+      case "forget":
+        return memory.forget(channel, requesterId, topic === undefined ? note : { topic });
+    }
+  };
   try {
     if (action.to === "memory") {
-      const { memory } = parts;
-      if (memory === null) return end("failed", "no_memory");
-      const { note = "", fact = "", topic } = args;
-      const which = topic === undefined ? Number(note) : { topic };
-      const asked = {
-        remember: () => memory.remember(channel, requesterId, fact),
-        correct: () => memory.correct(channel, requesterId, Number(note), fact),
-        forget: () => memory.forget(channel, requesterId, which),
-      }[action.request]();
+      const asked = askMemory(action.request);
       return asked.kind === "done" ? end("done") : end("failed", asked.reason);
     }
     const streamerId = parts.channels.twitchId(channel);
@@ -97,20 +95,18 @@ export function buildRequest(
   const ids = { streamer: streamerId, actor: actorId, target: targetId, message: messageId };
   const gaps: Readonly<Record<string, string | null>> = { ...call.args, ...ids };
   let isComplete = true;
-  /**
-   * Fills one gap. Returns undefined, which leaves the field out, if the value is missing; then the request is complete
-   * only if the argument is an optional text.
-   */
+  /** Fills one gap. Leaves the field out if the value is missing; the argument must then be an optional text. */
   const fill = (_field: string, template: unknown): unknown => {
-    const [, gap, field] = (typeof template === "string" && GAP.exec(template)) || [];
+    const [, gap, field] = GAP.exec(String(template)) ?? [];
     if (gap === undefined) return template;
-    const [value, arg] = [gaps[gap], action.args[gap]];
-    if (arg?.kind === "seconds" && /^[1-9]\d*$/.test(value ?? "")) return Number(value);
-    if (!value || arg?.kind === "seconds") {
-      isComplete &&= arg?.kind === "text" && !arg.isNeeded;
+    const arg = action.args[gap];
+    const text = gaps[gap] ?? "";
+    if (arg?.kind === "seconds" && /^[1-9]\d*$/.test(text)) return Number(text);
+    if (text === "" || arg?.kind === "seconds") {
+      isComplete &&= isOptional(arg);
       return undefined;
     }
-    return field === undefined ? value : value.split("|").map((one) => ({ [field]: one }));
+    return field === undefined ? text : text.split("|").map((one) => ({ [field]: one }));
   };
   const { method, path: url, ...rest } = action.request;
   const { query = {}, body }: typeof rest = JSON.parse(JSON.stringify(rest), fill);
@@ -118,34 +114,41 @@ export function buildRequest(
   return { method, url, query, ...(body && { jsonBody: body }), scopes: [action.scope] };
 }
 
+function isOptional(arg: ActionArg | undefined): boolean {
+  return arg?.kind === "text" && !arg.isNeeded;
+}
+
 /**
- * Returns the log-in whose token does an action in a channel: the bot's, or the one whose account owns the channel,
- * which may be the bot's. Null if there is none.
+ * Returns the log-in whose token does an action in a channel. It is the bot's, or that of the account that owns the
+ * channel. Null if there is none.
  */
 function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: string) {
   const login = api();
-  const bot = login && { caller: login.helix, identity: () => login.identity() };
-  if (login === null || ACTIONS[name].token === "bot") return bot;
-  const own = [login.streamer, bot];
-  return own.find((one) => one?.identity()?.userId === channels.twitchId(channel)) ?? null;
+  if (login === null) return null;
+  const bot = { caller: login.helix, identity: () => login.identity() };
+  if (ACTIONS[name].token === "bot") return bot;
+  const ownerId = channels.twitchId(channel);
+  return [login.streamer, bot].find((one) => one?.identity()?.userId === ownerId) ?? null;
 }
 
-/** Returns true if a token or memory can do an action in a channel, else why not. Null if that is not known yet. */
+/** Returns true if a token, or memory, can do an action in a channel, else why not; null before the log-in. */
 export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
   const { scope } = ACTIONS[name];
-  if (scope === null) return parts.memory !== null || "no_memory";
+  if (scope === null) return true;
   if (parts.channels.twitchId(channel) === null || !parts.api()?.identity()) return null;
   const scopes = findLogin(name, parts, channel)?.identity()?.scopes;
   return scopes?.includes(scope) === true || "missing_scope";
 }
 
 /**
- * Returns the prompt's lines of actions that may run in a channel; without `parts`, of all that the configuration
- * allows. Empty if the configuration, not the switch, sets safe mode.
+ * Returns the prompt's lines of the actions that the configuration and `isOffered` allow; none if the configuration
+ * sets safe mode.
  */
-export function listOffered(policy: ActionPolicy, parts?: ExecuteParts, channel = ""): string[] {
+export function listOffered(
+  policy: ActionPolicy,
+  isOffered = (_name: ActionName): boolean => true,
+): string[] {
   const names = policy.safeMode ? [] : listConfigured(policy);
-  const isOffered = (name: ActionName) => !parts || mayCall(name, parts, channel) === true;
   return names.filter(isOffered).map((name) => ACTIONS[name].line);
 }
 

@@ -8,7 +8,6 @@ import { findVerbatim } from "../language/words.ts";
 import { checkRequest } from "../memory/evidence.ts";
 import {
   type ActionCall,
-  checkArgs,
   type Decision,
   type Facts,
   type Proposal,
@@ -82,47 +81,70 @@ export function gatherFacts(
   found: TargetFact | null,
   fixed?: Hold,
 ): Facts {
-  const { channel, requesterId: requestedBy, isAsked } = asked;
+  const { channel, requesterId: requestedBy } = asked;
   const action = readAction(asked);
-  /** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
-  const readConsent = ({ name, args }: ActionCall) => {
-    const isMemory = ACTIONS[name].class === "memory";
-    const asking = parts.ledger.asking({ channel, requestedBy, isMemory });
-    const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", asked.words, asked.others);
-    return { quote, asking: { ...asking, isRaid: parts.isRaid(channel) } };
-  };
-  const known = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
-  const target = readOrNull(() => {
-    if (fixed === undefined) return found;
-    // The target's roles may have changed; the message stays.
-    const { person, settled } = fixed;
-    const now = person && (parts.people.findById(channel, person.userId) ?? person);
-    return { ...describeTarget(parts, asked, now), messageId: settled.messageId };
-  });
-  const streamerId = readOrNull(() => parts.channels.twitchId(channel));
-  const botId = readOrNull(() => parts.api()?.identity()?.userId ?? null);
+  /** Reads a fact about the proposed action; null if the catalogue lacks the action. */
+  const read = <T>(find: (of: ActionCall) => T) => readOrNull(() => action && find(action));
+  const target = fixed === undefined ? found : readOrNull(() => rereadTarget(parts, asked, fixed));
   const targetId = target?.person?.userId ?? null;
   const run = { channel, targetId, requestedBy, exceptId: fixed?.id ?? null };
   // The texts of a command, and of a confirmed question, are the requester's.
   const isGiven = asked.command?.isExact === true || fixed !== undefined;
-  const roles =
-    asked.roles ?? readOrNull(() => parts.people.findById(channel, requestedBy)?.roles ?? null);
-  const rank = roles?.moderator ? "moderator" : "viewer";
-  const isStreamer = requestedBy === streamerId || roles?.broadcaster === true;
   return {
     nowMs: parts.now(),
     policy: readActionPolicy(parts.config),
     switches: readOrNull(parts.switches),
-    mayCall: known(({ name }) => mayCall(name, parts, channel)),
-    texts: known((of) => readSendableArgs(of, asked, isGiven, parts)),
+    mayCall: read(({ name }) => mayCall(name, parts, channel)),
+    texts: read((of) => readSendableArgs(of, asked, isGiven, parts)),
     target,
-    untouchable: streamerId === null || botId === null ? null : { streamerId, botId },
-    requester: isStreamer ? "streamer" : roles && rank,
-    isAsked,
-    recent: known(({ name }) => parts.ledger.recent({ ...run, action: name })),
-    consent: isGiven ? "given" : known(readConsent),
+    untouchable: readUntouchable(parts, channel),
+    requester: readRequester(parts, asked),
+    isAsked: asked.isAsked,
+    recent: read(({ name }) => parts.ledger.recent({ ...run, action: name })),
+    consent: isGiven ? "given" : read((of) => readConsent(of, asked, parts)),
     isApproved: fixed?.waitsFor === "streamer",
   };
+}
+
+/** Returns the target of an action that waited, with their roles as they are now. The message stays. */
+function rereadTarget(
+  parts: GatherParts,
+  asked: ActionRequest,
+  { person, settled: { messageId } }: Hold,
+): TargetFact {
+  if (person === null) return describeNote(parts, asked);
+  const now = parts.people.findById(asked.channel, person.userId);
+  return { person: now ?? person, messageId, refused: null };
+}
+
+function readUntouchable({ api, channels }: GatherParts, channel: string): Facts["untouchable"] {
+  const streamerId = readOrNull(() => channels.twitchId(channel));
+  const botId = readOrNull(() => api()?.identity()?.userId ?? null);
+  return streamerId === null || botId === null ? null : { streamerId, botId };
+}
+
+function readRequester(
+  { channels, people }: GatherParts,
+  { channel, requesterId, ...asked }: ActionRequest,
+): Facts["requester"] {
+  const seen = () => people.findById(channel, requesterId)?.roles ?? null;
+  const roles = asked.roles ?? readOrNull(seen);
+  const streamerId = readOrNull(() => channels.twitchId(channel));
+  if (requesterId === streamerId || roles?.broadcaster === true) return "streamer";
+  if (roles === null) return null;
+  return roles.moderator ? "moderator" : "viewer";
+}
+
+/** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
+function readConsent(
+  { name, args }: ActionCall,
+  { channel, requesterId: requestedBy, words, others }: ActionRequest,
+  { isRaid, ledger }: GatherParts,
+) {
+  const isMemory = ACTIONS[name].class === "memory";
+  const asking = ledger.asking({ channel, requestedBy, isMemory });
+  const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
+  return { quote, asking: { ...asking, isRaid: isRaid(channel) } };
 }
 
 /** The guard's changes after which a text is refused: it was to be more than a text. */
@@ -183,9 +205,9 @@ function mapParts(written: string, change: (part: string) => string | null): str
 const LINE_CHARS_MAX = 500;
 
 /**
- * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous.
- * Refuses a viewer whom no command, no word of the requester and no reply names. `person` is null if the action has no
- * target. Null if the action is unknown or Twitch does not answer.
+ * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous,
+ * or that no command, word of the requester or reply holds. `person` is null if the action has no target. Null if the
+ * action is unknown or Twitch does not answer.
  */
 export async function findTarget(
   parts: GatherParts,
@@ -194,10 +216,10 @@ export async function findTarget(
   const { channel, command, words, repliesTo } = asked;
   const action = readAction(asked);
   if (action === null) return null;
+  if (ACTIONS[action.name].target === "none") return describeNote(parts, asked);
   const commanded =
     command?.targetId == null ? null : parts.people.findById(channel, command.targetId);
-  if (commanded !== null || ACTIONS[action.name].target === "none")
-    return describeTarget(parts, asked, commanded);
+  if (commanded !== null) return describeTarget(parts, asked, commanded);
   const written = action.args["user"] ?? "";
   const people = await findPeople(parts, channel, written);
   const resolved = people && resolveTarget(written, people);
@@ -220,25 +242,24 @@ function refuseTarget(refused: TargetFact["refused"]): TargetFact {
   return { person: null, messageId: null, refused };
 }
 
-/**
- * Returns a target with their message: the one replied to, else their last one; null if none is known. Without a
- * target, refuses a note that is not the requester's own.
- */
+/** Returns a target with their message: the one replied to, else their last one; null if none is known. */
 function describeTarget(
-  parts: GatherParts,
-  asked: ActionRequest,
-  person: Person | null,
+  { events }: GatherParts,
+  { channel, eventId, repliesTo }: ActionRequest,
+  person: Person,
 ): TargetFact {
-  const { channel, requesterId, eventId, repliesTo } = asked;
-  if (person !== null) {
-    const isTheirs = repliesTo?.userId === person.userId;
-    const last = () => parts.events.lastDeletableId(channel, person.userId, eventId);
-    return { person, messageId: isTheirs ? repliesTo.messageId : last(), refused: null };
-  }
-  const action = readAction(asked);
-  const note = action && checkArgs(action.name, action.args)?.args["note"];
-  const isOwn = parts.memory?.owns(channel, requesterId, Number(note)) === true;
-  return refuseTarget(note == null || isOwn ? null : "not_own_note");
+  const isTheirs = repliesTo?.userId === person.userId;
+  const messageId = isTheirs
+    ? repliesTo.messageId
+    : events.lastDeletableId(channel, person.userId, eventId);
+  return { person, messageId, refused: null };
+}
+
+/** Returns no target, for an action that has none. Refuses a note that is not the requester's own. */
+function describeNote({ memory }: GatherParts, asked: ActionRequest): TargetFact {
+  const note = readAction(asked)?.args["note"];
+  const isOwn = note === undefined || memory.owns(asked.channel, asked.requesterId, Number(note));
+  return refuseTarget(isOwn ? null : "not_own_note");
 }
 
 /**

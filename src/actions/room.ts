@@ -18,7 +18,7 @@ import {
   settle,
 } from "./action-policy.ts";
 import { CommandReader } from "./direct-command.ts";
-import { type Execution, execute, listOffered } from "./execute.ts";
+import { type Execution, execute, listOffered, mayCall } from "./execute.ts";
 import {
   type ActionRequest,
   type ActionTurn,
@@ -34,7 +34,6 @@ import { type ActionReason, LEDGER_DOWN, type Ledger } from "./ledger-store.ts";
 import {
   describeCut,
   describeFailure,
-  describeUnwritten,
   writeExample,
   writeQuestion,
   writeRefusal,
@@ -143,8 +142,8 @@ export class ActionRoom {
       },
     );
     this.#write(() => parts.ledger.settleUnfinished());
-    // They may be left from an earlier start.
-    for (const key of ["action:unwritten", "action:held"] as const) parts.notices.clear(key);
+    // It may be left from an earlier start.
+    parts.notices.clear("action:held");
   }
 
   /**
@@ -177,9 +176,10 @@ export class ActionRoom {
     return true;
   }
 
-  /** Returns a line for each action that the model may propose in a channel. */
+  /** Returns the prompt's line of each action that the configuration allows and that a token can do in a channel. */
   offered(channel: string): string[] {
-    return listOffered(readActionPolicy(this.#parts.config), this.#parts, channel);
+    const policy = readActionPolicy(this.#parts.config);
+    return listOffered(policy, (name) => mayCall(name, this.#parts, channel) === true);
   }
 
   /** Ends the question to a viewer if it is in chat. Call it before the bot sends them another message. */
@@ -272,21 +272,26 @@ export class ActionRoom {
    */
   #decideNow(asked: ActionRequest, facts: Facts): { decision: Decision; text: string | null } {
     const parts = this.#parts;
-    // The very question may be open. A command needs no question.
-    const settled = asked.command?.isExact === true ? null : JSON.stringify(settle(asked, facts));
-    const isOpen = [...this.#held.values()].some(
-      (item) =>
-        item.waitsFor === "requester" &&
-        hasRequester(item, asked) &&
-        JSON.stringify(item.settled) === settled,
-    );
-    if (isOpen) return { decision: refuse("question_open"), text: null };
+    // A command needs no question.
+    const isCommand = asked.command?.isExact === true;
+    if (!isCommand && this.#isQuestionOpen(asked, settle(asked, facts)))
+      return { decision: refuse("question_open"), text: null };
     const decision = decide(asked, facts);
     if (decision.kind !== "hold" || decision.waitsFor === "streamer")
       return { decision, text: null };
     const text = writeQuestion(parts, decision.settled, asked, facts.target?.person?.login);
     if (text === null) return { decision: refuse("needs_command"), text };
     return parts.guard(text).ok ? { decision, text } : { decision: refuse("guard"), text: null };
+  }
+
+  #isQuestionOpen(asked: ActionRequest, settled: Plan | null): boolean {
+    const wanted = JSON.stringify(settled);
+    return [...this.#held.values()].some(
+      (item) =>
+        item.waitsFor === "requester" &&
+        hasRequester(item, asked) &&
+        JSON.stringify(item.settled) === wanted,
+    );
   }
 
   /**
@@ -315,16 +320,11 @@ export class ActionRoom {
     const ended = await execute(this.#parts, settled, asked);
     const { name } = settled.call;
     // An outcome that could not be written stays open: it counts as run, and the next start finds it as unknown.
-    const isWritten = this.#write(() => {
-      ledger.finish(id, ended);
-      return true;
-    });
-    if (isWritten === null)
-      notices.raise("action:unwritten", "warning", describeUnwritten(name, ended));
-    else if (ended.outcome === "done") notices.clear(`action:${name}`);
-    // A viewer's request to memory that fails is no notice.
-    else if (ended.outcome === "unknown" || ACTIONS[name].class !== "memory")
-      notices.raise(`action:${name}`, "warning", describeFailure(name, ended));
+    this.#write(() => ledger.finish(id, ended));
+    // Memory may refuse a viewer's request: that is no notice.
+    const isRefused = ended.outcome === "failed" && ACTIONS[name].class === "memory";
+    if (ended.outcome === "done") notices.clear(`action:${name}`);
+    else if (!isRefused) notices.raise(`action:${name}`, "warning", describeFailure(name, ended));
     if (ended.outcome === "done" && asked.command?.isExact === true) {
       const cut = describeCut(asked, settled, channelSayings(asked.channel, this.#parts));
       if (cut !== null) this.#sendLine(asked, cut);
@@ -334,24 +334,29 @@ export class ActionRoom {
 
   /**
    * Ends the wait if a message answers a question, and returns the work of that answer. Null for any other message,
-   * and within a second of the question. An answer after a minute ends it as unanswered.
+   * and within a second of the question.
    */
   #readAnswer(spoken: Spoken, reader: CommandReader) {
     const { now, api } = this.#parts;
-    const { roles } = spoken.person;
+    const { messageId, parent, person, text } = spoken;
     const botId = api()?.identity()?.userId ?? null;
     const latestMs = now() - ANSWER_AFTER_MS;
     const item = [...this.#held.values()].findLast(
       (one) => (one.askedAtMs ?? Infinity) <= latestMs && isQuestionTo(one, spoken, botId),
     );
-    const given = item && reader.readAnswer(spoken.text, spoken.parent !== null);
-    if (item === undefined || given == null) return null;
+    if (item === undefined) return null;
+    const given = reader.readAnswer(text, parent !== null);
+    if (given === null) return null;
     const isLate = now() >= item.expiresAtMs;
     this.#take(item);
     return async () => {
-      if (given === "no" || isLate) return void this.#end(item, isLate ? "unanswered" : "declined");
-      const ended = await this.#rejudge({ ...item, roles });
-      this.#sendRefusal({ ...item, messageId: spoken.messageId, roles }, ended);
+      if (isLate) this.#end(item, "unanswered");
+      else if (given === "no") this.#end(item, "declined");
+      else {
+        const { roles } = person;
+        const ended = await this.#rejudge({ ...item, roles });
+        this.#sendRefusal({ ...item, messageId, roles }, ended);
+      }
     };
   }
 
@@ -382,11 +387,14 @@ export class ActionRoom {
       parsed: { kind: "action", name, args },
     };
     return async () => {
-      if (!isExact && checkArgs(name, args) === null)
-        return this.#sendLine(asked, writeExample(command, channel, parts));
+      if (!isExact && checkArgs(name, args) === null) {
+        this.#sendLine(asked, writeExample(command, channel, parts));
+        return;
+      }
       const { instead, ended } = await this.#judge(asked);
+      if (instead?.kind === "silence") return;
       if (instead?.kind === "question") parts.say(asked, instead.question.text, instead.question);
-      if (instead?.kind !== "silence") this.#sendRefusal(asked, await ended);
+      this.#sendRefusal(asked, await ended);
     };
   }
 
@@ -397,7 +405,7 @@ export class ActionRoom {
   #sendRefusal(asked: ActionRequest, ended: ActionOutcome | null): void {
     const { now } = this.#parts;
     const { channel, roles } = asked;
-    const text = ended && this.#formatRefusal(asked, ended);
+    const text = ended === null ? null : this.#formatRefusal(asked, ended);
     if (text === null) return;
     const isRecent = now() - (this.#refusalSentAtMs.get(channel) ?? -Infinity) < NOT_DONE_EVERY_MS;
     if (isRecent && roles?.broadcaster !== true && roles?.moderator !== true) return;
@@ -413,14 +421,16 @@ export class ActionRoom {
   }
 
   /**
-   * Returns the line that says why an action was not done. A failed run is worded as a missing scope. Null if it was
-   * or may have been done, waits, or has a silent reason.
+   * Returns the line that says why code or Twitch refused an action. Null if it was or may have been done, waits, has a
+   * silent reason, or was refused by memory.
    */
-  #formatRefusal(asked: ActionRequest, ended: ActionOutcome): string | null {
+  #formatRefusal(asked: ActionRequest, { decision, reason, outcome }: ActionOutcome) {
     const action = readAction(asked);
-    const refused = ended.decision === "refuse" ? ended.reason : null;
-    const reason = ended.outcome === "failed" ? "missing_scope" : refused;
-    return action && reason && writeRefusal(reason, action, asked.channel, this.#parts);
+    if (action === null) return null;
+    const isByTwitch = outcome === "failed" && ACTIONS[action.name].to === "helix";
+    if (decision !== "refuse" && !isByTwitch) return null;
+    const why = isByTwitch ? "missing_scope" : reason;
+    return writeRefusal(why, action, asked.channel, this.#parts);
   }
 
   /**
@@ -532,10 +542,10 @@ export class ActionRoom {
     }
     return readOrNull(() => {
       const { paused, safeMode } = switches();
-      const policy = readActionPolicy(config);
+      const { classes, safeMode: isConfiguredSafe } = readActionPolicy(config);
       if (paused) return "paused";
-      if (safeMode || policy.safeMode) return "safe_mode";
-      if (policy.classes[ACTIONS[item.settled.call.name].class] !== "live") return "class_off";
+      if (safeMode || isConfiguredSafe) return "safe_mode";
+      if (classes[ACTIONS[item.settled.call.name].class] !== "live") return "class_off";
       if (!isOver) return null;
       return item.isOut ? "unanswered" : "unsent";
     });

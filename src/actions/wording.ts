@@ -82,7 +82,7 @@ function readFacts(
 ) {
   const loginOf = (id: string) => people.findById(channel, id)?.login ?? null;
   const which = topic === undefined ? Number(note) : { topic };
-  const stored = memory?.factsOf(channel, requesterId, which) ?? [];
+  const stored = memory.factsOf(channel, requesterId, which);
   const facts = stored.map((fact) => fillNames(fact, loginOf));
   if (topic === undefined) return facts[0] === undefined ? null : { note: facts[0] };
   const fits = (_: string, at: number) =>
@@ -137,9 +137,4 @@ export function describeFailure(name: ActionName, { outcome, error }: Execution)
   const code = error ?? "unknown";
   const fix = fixes[code] ?? "Type `forgetmenot actions list`";
   return `The action ${name} ${ENDINGS[outcome]} (${code}). ${fix}.`;
-}
-
-/** Returns a notice on an execution whose outcome could not be stored. */
-export function describeUnwritten(name: ActionName, { outcome }: Execution): string {
-  return `The action ${name} ${ENDINGS[outcome]}, but that could not be written down. Nothing to do: chat shows whether it happened, and the bot does not try again.`;
 }

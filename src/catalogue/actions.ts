@@ -15,8 +15,8 @@ export type ActionArg =
       countMax: number;
       usual: readonly ["pollYes", "pollNo"];
     }>
-  /** A length. `usual` is a key under `actions`; without it 60 seconds are usual. */
-  | Readonly<{ kind: "seconds"; usual?: "timeoutSeconds" }>
+  /** A length. `usual`: the length of a missing one, or the key under `actions` that has it. */
+  | Readonly<{ kind: "seconds"; usual: number | "timeoutSeconds" }>
   /** The number of a note; the requester's exact words, as proof; or what models write and nothing uses. */
   | Readonly<{ kind: "note" | "quote" | "unused" }>;
 
@@ -233,7 +233,7 @@ const TABLE = {
     args: {
       title: { kind: "text", charsMax: 60, isNeeded: true },
       choices: { kind: "choices", charsMax: 25, countMax: 5, usual: ["pollYes", "pollNo"] },
-      seconds: { kind: "seconds" },
+      seconds: { kind: "seconds", usual: 60 },
     },
     scope: "channel:manage:polls",
     token: "streamer",

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { listOffered } from "../../src/actions/execute.ts";
 import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ActionRoom } from "../../src/actions/room.ts";
 import { until } from "../stand-ins/until.ts";
@@ -17,7 +16,7 @@ test("whoever asks, memory changes are made to their own memory", async () => {
   const rig = await openRig();
   await rig.ask(VIEWER, "remember that I play the cello", CELLO);
   rig.clock.nowMs += 10_000;
-  const correct = '[action correct note=id:5 fact="plays the viola" quote="no, the viola"]';
+  const correct = '[action correct note=5 fact="plays the viola" quote="no, the viola"]';
   await rig.ask(VIEWER, "no, the viola", correct);
   rig.clock.nowMs += 10_000;
   expect(await rig.ask(BOB, "no, the viola", correct)).toEqual(refused("not_own_note"));
@@ -26,20 +25,6 @@ test("whoever asks, memory changes are made to their own memory", async () => {
     ["correct", "den", VIEWER, 5, "plays the viola"],
   ]);
   expect(rig.acts()).toEqual([]);
-});
-
-test("where memory takes no wishes, they are refused and not offered", async () => {
-  const rig = await openRig();
-  const parts = { ...rig.parts, memory: null };
-  const spans = ['[action remember fact="plays the cello"]', "[action forget note=5]"];
-  const turn = rig.turnOf(VIEWER, "remember the cello");
-  const outcomes = await rig.judge(turn, spans, new ActionRoom(parts));
-  expect(outcomes.map(({ reason }) => reason)).toEqual(["no_memory", "no_memory"]);
-  const offered = (given: typeof rig.parts | typeof parts) =>
-    listOffered(rig.policy.now, given, CHANNEL).join();
-  expect(offered(rig.parts)).toContain("remember fact=");
-  expect(offered(parts)).not.toMatch(/remember fact=|correct note=|forget note=/);
-  expect(offered(parts)).toContain("[action clip]");
 });
 
 test("a cleared channel takes the arguments with it, and leaves what was decided", async () => {
@@ -272,6 +257,21 @@ test("a wish about a memory that nobody has is no trouble of the streamer's", as
   ]);
 });
 
+test("a topic without notes is blocked after a yes, and no refusal is sent", async () => {
+  const rig = await openRig();
+  const forget = () => ({ kind: "refused", reason: "nothing_known" }) as const;
+  const room = new ActionRoom({ ...rig.parts, memory: { ...rig.parts.memory, forget } });
+  const turn = rig.turnOf(VIEWER, "forget the tractors");
+  const handled = await room.handle(turn, ['[action forget topic="tractors"]']);
+  await handled.outcomes;
+  const { instead } = handled;
+  rig.state.question = instead?.kind === "question" ? instead.question : null;
+  rig.send();
+  expect(await rig.line(VIEWER, "!yes", {}, room)).toBe(true);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ error: "nothing_known" }]);
+  expect(rig.said).toEqual([]);
+});
+
 test("a memory that fails by a bug is told", async () => {
   const rig = await openRig();
   const memory = {
@@ -297,12 +297,6 @@ test("an outcome that cannot be written down is told, counts, and is not tried a
   const sameLine = { messageId: "the-line" };
   expect(await rig.order(MOD, COMMAND, sameLine)).toMatchObject({ decision: "run" });
   expect(rig.notices.list()).toMatchObject([
-    {
-      kind: "action",
-      cause: "unwritten",
-      severity: "warning",
-      message: expect.stringMatching(/^The action timeout was done, but .*does not try again\.$/),
-    },
     {
       kind: "database",
       cause: "actions",
@@ -343,5 +337,5 @@ test("one that was approved, and whose outcome was not written, does not run twi
   expect(await rig.room.settleHeld()).toMatchObject([{ decision: "run", outcome: "done" }]);
   expect(await rig.room.settleHeld()).toEqual([]);
   expect(rig.acts()).toHaveLength(1);
-  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["unwritten", "actions"]);
+  expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["actions"]);
 });

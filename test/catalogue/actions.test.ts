@@ -16,7 +16,7 @@ const SLOW = {
   question: { usual: "Let each viewer write once in {seconds} s, because of {reason}? {yes}" },
   syntax: " LENGTH[: TEXT]",
   args: {
-    seconds: { kind: "seconds" },
+    seconds: { kind: "seconds", usual: 60 },
     reason: { kind: "text", charsMax: 50, isNeeded: false },
   },
   to: "helix",
@@ -44,7 +44,6 @@ const SLOW = {
 
 const root = mkdtempSync(join(tmpdir(), "actions-"));
 let rigs: typeof import("../actions/rig.ts");
-let execution: typeof import("../../src/actions/execute.ts");
 beforeAll(async () => {
   for (const part of [
     "package.json",
@@ -65,7 +64,6 @@ beforeAll(async () => {
   );
   const load = (path: string) => import(pathToFileURL(join(root, path)).href);
   rigs = await load("test/actions/rig.ts");
-  execution = await load("src/actions/execute.ts");
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -86,7 +84,7 @@ const QUERY = { broadcaster_id: STREAMER, moderator_id: "77" };
 
 test("one entry is offered, asked with its words, and sent by its method to its path", async () => {
   const rig = await openSlowRig();
-  expect(execution.listOffered(rig.policy.now, rig.parts, "den")).toContain(SLOW.line);
+  expect(rig.room.offered("den")).toContain(SLOW.line);
   const words = "slow chat down, because of spoilers everywhere";
   const span = '[action slow seconds=900 reason="spoilers everywhere"]';
   expect(await rig.ask(MOD, words, span)).toMatchObject([{ reason: "needs_yes" }]);
