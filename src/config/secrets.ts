@@ -145,7 +145,7 @@ function pickTokens(
 }
 
 /** Removes the prefix `oauth:` that token generators show, and that only chat's log-in wants. */
-function stripTokenPrefix(token: string): string {
+export function stripTokenPrefix(token: string): string {
   return token.replace(/^oauth:/i, "");
 }
 

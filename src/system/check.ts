@@ -6,26 +6,35 @@ import type { TwitchLogins } from "./twitch-checks.ts";
 
 /** The result of a check, in one line. It holds no secret, no chat and no viewer. */
 export interface Seen {
-  /** `not_checked`: something that the check needs is broken, or the user stopped it. */
+  /** `not_checked`: something that the check needs is missing or broken. */
   readonly state: "ok" | "warning" | "problem" | "not_checked";
   readonly found: string;
   /** The fix in one line; null if the fix of the check applies, or there is nothing to do. */
   readonly fix: string | null;
 }
 
-// Makes every text printable: paths, logins and notices come from elsewhere, and end in a terminal.
-const makeResult =
-  (state: Seen["state"]) =>
-  (found: string, fix: string | null = null): Seen => ({
-    state,
-    found: toPrintable(found),
-    fix: fix && toPrintable(fix),
-  });
+export function ok(found: string): Seen {
+  return makeSeen("ok", found);
+}
 
-export const ok: (found: string) => Seen = makeResult("ok");
-export const notChecked: (found: string) => Seen = makeResult("not_checked");
-export const warning = makeResult("warning");
-export const problem = makeResult("problem");
+export function notChecked(found: string): Seen {
+  return makeSeen("not_checked", found);
+}
+
+/** Makes a warning. Without a fix, the fix of the check applies. */
+export function warning(found: string, fix?: string): Seen {
+  return makeSeen("warning", found, fix);
+}
+
+/** Makes a problem. Without a fix, the fix of the check applies. */
+export function problem(found: string, fix?: string): Seen {
+  return makeSeen("problem", found, fix);
+}
+
+function makeSeen(state: Seen["state"], found: string, fix?: string): Seen {
+  // Paths, logins and notices come from elsewhere, and end in a terminal.
+  return { state, found: toPrintable(found), fix: fix === undefined ? null : toPrintable(fix) };
+}
 
 export const NETWORK_FIX =
   "check whether this machine is online, and whether a firewall or proxy blocks the connection";

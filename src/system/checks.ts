@@ -1,4 +1,5 @@
-import { type Environment, NODE_FIX, readEnvironment } from "../config/environment.ts";
+import { memoize } from "../bounded-map.ts";
+import { NODE_FIX, readEnvironment } from "../config/environment.ts";
 import type { Config } from "../config/load.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
 import { loadSecrets } from "../config/secrets.ts";
@@ -20,7 +21,6 @@ import {
   checkChannels,
   checkChatServer,
   checkStreamerLogin,
-  type TwitchLogins,
 } from "./twitch-checks.ts";
 
 type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
@@ -111,25 +111,21 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-const OVER_NETWORK: ReadonlySet<Look> = new Set([
+const OVER_NETWORK: readonly Look[] = [
   ...[checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
-]);
+];
 
 /** Prepares a bot for the checks. Reads its secrets and its lock, and sends no request. */
 export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
-  const environment: Environment = readEnvironment();
+  const environment = readEnvironment();
   const { value: secrets } = attempt(() => loadSecrets(config.dataDir, environment));
-  let asked: Promise<TwitchLogins> | null = null;
   return {
     config,
     environment,
     secrets,
     running: isRunning(config.dataDir),
     asksTwitch: environment.hasHelixStandIn || !isLoopbackUrl(config.twitch.chatUrl),
-    logins: () => {
-      asked ??= askLogins(config, secrets, Date.now);
-      return asked;
-    },
+    logins: memoize(() => askLogins(config, secrets, Date.now)),
     now: Date.now,
     stop,
   };
@@ -144,27 +140,22 @@ function isRunning(dataDir: string): boolean {
 }
 
 /**
- * Runs the checks of these names, or all, and yields the findings of each in the order of the table. Once the user
- * stops it, the others are `not_checked`.
+ * Runs the checks of these names, or all, and yields the findings of each in the order of the table. Ends early if the
+ * user stops it.
  */
 export async function* runChecks(
   bot: ExaminedBot,
   names: readonly CheckName[] = CHECKS.map(({ name }) => name),
 ): AsyncGenerator<readonly Finding[]> {
-  const stopped = [notChecked("stopped")];
-  const stop = new Promise<readonly Seen[]>((resolve) => {
-    bot.stop.addEventListener("abort", () => resolve(stopped), { once: true });
-  });
-  const run = async ({ name, look, fix }: (typeof CHECKS)[number]) => {
-    const seen = bot.stop.aborted ? stopped : await Promise.race([stop, runSafely(look, bot)]);
-    return seen.map((one) => toFinding(name, one, fix));
-  };
   const checks = CHECKS.filter(({ name }) => names.includes(name));
+  const overNetwork = checks.filter(({ look }) => OVER_NETWORK.includes(look));
   // All at the same time, and before the database blocks the process.
-  const early = new Map(
-    checks.filter(({ look }) => OVER_NETWORK.has(look)).map((check) => [check, run(check)]),
-  );
-  for (const check of checks) yield await (early.get(check) ?? run(check));
+  const early = new Map(overNetwork.map(({ name, look }) => [name, runSafely(look, bot)]));
+  for (const { name, look, fix } of checks) {
+    const seen = await (early.get(name) ?? runSafely(look, bot));
+    if (bot.stop.aborted) return;
+    yield seen.map((one) => toFinding(name, one, fix));
+  }
 }
 
 /** Returns what a check found. If the check throws, returns that as a problem, so that the others go on. */

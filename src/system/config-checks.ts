@@ -1,7 +1,7 @@
 import { collectKeys, findKey, findProvider } from "../catalogue/providers.ts";
 import { SECRET_VARIABLES } from "../config/environment.ts";
 import { type Config, refuseMute } from "../config/load.ts";
-import { loadSecrets } from "../config/secrets.ts";
+import { loadSecrets, stripTokenPrefix } from "../config/secrets.ts";
 import { attempt } from "../errors.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import { askProbe, type Probe } from "../models/open-model.ts";
@@ -94,17 +94,18 @@ export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
     twitchStreamerRefreshToken: streamer?.refreshToken ?? null,
     ...collectKeys((name) => secrets[name]),
   };
-  const places = { "from the environment": [] as string[], "from secrets.json": [] as string[] };
+  const given: string[] = [];
+  const saved: string[] = [];
   for (const name of NAMES) {
-    const isFromEnvironment = used[name] === environment[name];
-    if (used[name] !== null)
-      places[isFromEnvironment ? "from the environment" : "from secrets.json"].push(
-        SECRET_VARIABLES[name],
-      );
+    const value = used[name];
+    if (value === null) continue;
+    const isGiven = value === stripTokenPrefix(environment[name] ?? "");
+    (isGiven ? given : saved).push(SECRET_VARIABLES[name]);
   }
-  const lists = Object.entries(places).filter(([, names]) => names.length > 0);
-  const found = lists.map(([place, names]) => `${place}: ${names.join(", ")}`).join("; ");
-  return [ok(found || "none, neither in the environment nor saved"), ...odd];
+  const found: string[] = [];
+  if (given.length > 0) found.push(`from the environment: ${given.join(", ")}`);
+  if (saved.length > 0) found.push(`from secrets.json: ${saved.join(", ")}`);
+  return [ok(found.join("; ") || "none, neither in the environment nor saved"), ...odd];
 }
 
 /**
@@ -142,7 +143,6 @@ export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
 
 function judgeProbe(probe: Probe, llm: Config["llm"]): Seen[] {
   if (!probe.ok) {
-    if (probe.failure === "aborted") return [notChecked("stopped")];
     const { found, fix } = adviseOnModel(probe, llm);
     return [probe.failure === "rate_limit" ? warning(found, fix) : problem(found, fix)];
   }

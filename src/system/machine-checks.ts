@@ -27,23 +27,12 @@ import {
   warning,
 } from "./check.ts";
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  linux: "Linux",
-  darwin: "macOS",
-  win32: "Windows",
-};
-
-/** Checks that Node (`v20.19.0`) is new enough, and that the packages were installed for it. */
-export function checkNode(
-  { node, platform } = { node: process.version, platform: process.platform as string },
-): Seen {
-  const system = SYSTEMS[platform];
-  const is = `${node.replace(/^v/, "")} on ${system ?? platform}`;
-  if (isNodeTooOld(node)) return problem(`${is}; the oldest that works is ${NODE_OLDEST}`);
+/** Checks that Node is new enough, and that the packages were installed for it. */
+export function checkNode(version: string = process.version): Seen {
+  if (isNodeTooOld(version)) return problem(`${version}; the oldest that works is ${NODE_OLDEST}`);
   const failure = findSqliteFailure();
-  if (failure !== null)
-    return problem(`${is}; the database package cannot be loaded (${failure})`, REINSTALL);
-  return system === undefined ? warning(`${is}: untested`, "use Linux, macOS or Windows") : ok(is);
+  if (failure === null) return ok(version);
+  return problem(`${version}; the database package cannot be loaded (${failure})`, REINSTALL);
 }
 
 /** Checks that the bot can use its data folder, and that no other user or machine can read it. */

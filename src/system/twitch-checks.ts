@@ -41,17 +41,19 @@ export async function askLogins(
   secrets: Secrets | null,
   now: () => number,
 ): Promise<TwitchLogins> {
-  const owners = [login === null ? null : secrets?.twitch, secrets?.streamer];
-  const answers = await Promise.all(
-    owners.map(async (tokens) => (tokens ? await validateToken(tokens.accessToken, now) : null)),
-  );
-  const accounts = answers.map((answer, at) =>
-    answer?.kind === "valid"
-      ? makeAccount({ accessToken: owners[at]?.accessToken ?? "", identity: answer.identity })
-      : null,
-  );
-  const [bot = null, streamer = null] = answers;
-  return { bot, streamer, auth: accounts.find((account) => account !== null) ?? null };
+  const botTokens = login === null ? null : (secrets?.twitch ?? null);
+  const streamerTokens = secrets?.streamer ?? null;
+  const [bot, streamer] = await Promise.all([
+    botTokens && validateToken(botTokens.accessToken, now),
+    streamerTokens && validateToken(streamerTokens.accessToken, now),
+  ]);
+  const auth = makeVouched(botTokens, bot) ?? makeVouched(streamerTokens, streamer);
+  return { bot, streamer, auth };
+}
+
+function makeVouched(tokens: TwitchTokens | null, answer: Validation | null): TwitchAccount | null {
+  if (tokens === null || answer?.kind !== "valid") return null;
+  return makeAccount({ accessToken: tokens.accessToken, identity: answer.identity });
 }
 
 /** Checks the bot's log-in: its validity, its owner and its scopes. */
@@ -125,21 +127,18 @@ function judgeToken(
 ): Seen[] {
   const { variable, bad } = owner;
   const again = owner.logIn("a fresh");
+  if (!TOKEN_LIKE.test(accessToken))
+    return [bad(`${variable} is not a token: it has a character that no token has`, again)];
   if (answer?.kind === "valid")
     return judgeIdentity(bot, owner, answer.identity, refreshToken !== null);
   if (answer?.kind === "not_a_user")
     return [bad(`${variable} belongs to an application, not to an account`, again)];
   if (answer?.kind !== "invalid")
-    return TOKEN_LIKE.test(accessToken)
-      ? [problem("Twitch's log-in server does not answer", NETWORK_FIX)]
-      : [bad(`${variable} is not a token: it has a character that no token has`, again)];
-  if (refreshToken === null)
-    return [
-      bad(
-        `Twitch does not accept ${variable} any more: it expired or was withdrawn, and cannot be renewed`,
-        again,
-      ),
-    ];
+    return [problem("Twitch's log-in server does not answer", NETWORK_FIX)];
+  if (refreshToken === null) {
+    const found = `Twitch does not accept ${variable} any more: it expired or was withdrawn, and cannot be renewed`;
+    return [bad(found, again)];
+  }
   if (bot.config.twitch.clientId !== "")
     return [ok("the access token has expired; the bot renews it at its next start")];
   const fix = `set twitch.clientId to the id of the application that made the token, or ${again}`;

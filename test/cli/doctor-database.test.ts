@@ -175,7 +175,8 @@ test("secrets are told by name, with where they come from", async () => {
   const own = { twitchStreamerAccessToken: "own" };
   const saved = { geminiApiKey: MODEL_KEY, twitchAccessToken: "other", ...own };
   writeFileSync(join(patient.dataDir, "secrets.json"), JSON.stringify(saved), { mode: 0o600 });
-  const { of } = await examine(patient, {}, { GEMINI_API_KEY: "" });
+  const pasted = { TWITCH_ACCESS_TOKEN: `oauth:${TWITCH_TOKEN}`, GEMINI_API_KEY: "" };
+  const { of } = await examine(patient, {}, pasted);
   expect(of("secrets")).toEqual([
     {
       state: "ok",

@@ -51,14 +51,13 @@ test("colours are for the signs only, and a mend that holds for several is said 
   ]);
 });
 
-test("a Node that is too old is a problem; a system that nobody tried is a warning", () => {
-  expect(checkNode({ node: "v20.18.3", platform: "linux" })).toMatchObject({
+test("a Node that is too old is a problem", () => {
+  expect(checkNode("v20.18.3")).toMatchObject({
     state: "problem",
-    found: expect.stringContaining("20.18.3 on Linux; the oldest that works is 20.19"),
+    found: expect.stringContaining("20.18.3; the oldest that works is 20.19"),
   });
-  for (const node of ["v22.0.0", "v24.21.0", "v26.10.0"])
-    expect(checkNode({ node, platform: "win32" })).toMatchObject({ state: "ok" });
-  expect(checkNode({ node: "v22.0.0", platform: "sunos" })).toMatchObject({ state: "warning" });
+  for (const version of ["v22.0.0", "v24.21.0", "v26.10.0"])
+    expect(checkNode(version)).toMatchObject({ state: "ok" });
 });
 
 test("settings that are valid and surprise are told in one line", async () => {
