@@ -7,7 +7,7 @@ interface Entry<Value> {
 
 /**
  * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again
- * makes it the newest; reading it does not. Times are epoch ms; leave them out if age does not matter.
+ * makes it the newest; reading it does not. Times are epoch ms; leave them out if there is no `ageMsMax`.
  */
 export class BoundedMap<Key, Value> {
   readonly #sizeMax: number;
@@ -22,13 +22,10 @@ export class BoundedMap<Key, Value> {
     this.#ageMsMax = ageMsMax;
   }
 
-  /**
-   * Returns the value of a key; undefined if it is missing, or too old at `nowMs`. Without `nowMs` it ignores the age.
-   */
-  get(key: Key, nowMs?: number): Value | undefined {
+  /** Returns the value of a key; undefined if it is missing, or too old at `nowMs`. */
+  get(key: Key, nowMs = 0): Value | undefined {
     const found = this.#entries.get(key);
-    if (found === undefined) return undefined;
-    return nowMs !== undefined && this.#isOld(found.atMs, nowMs) ? undefined : found.value;
+    return found === undefined || this.#isOld(found.atMs, nowMs) ? undefined : found.value;
   }
 
   set(key: Key, value: Value, nowMs = 0): void {
@@ -67,7 +64,7 @@ export class BoundedMap<Key, Value> {
   }
 }
 
-/** Returns a function that makes a value at its first call, and returns it from then on. */
+/** Returns a function that calls `make` at its first call, and returns that value from then on. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

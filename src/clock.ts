@@ -84,46 +84,68 @@ export function calculateBackoffMs(
   random: number,
   limits: BackoffLimits,
 ): number {
-  const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** Math.min(failures, 30));
+  const ceilingMs = Math.min(limits.capMs, limits.baseMs * 2 ** failures);
   return Math.round(ceilingMs * (0.5 + random / 2));
 }
 
 /** A timer may fire this much early, ms; then it must not fire again for the same time. */
 const EARLY_MS_MAX = 2;
 
-/**
- * Makes a function that calls `work` at an interval and returns what ends the interval. All intervals share one timer.
- * It fires at multiples of `ms` on the process's own clock, so an idle program wakes only as often as its shortest
- * interval. The first call may therefore come early. It keeps no program alive. `work` must not throw.
- */
-export function createSharedTimer(): (ms: number, work: () => void) => () => void {
-  const all = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
-  const nextOf = (ms: number) => (Math.floor((performance.now() + EARLY_MS_MAX) / ms) + 1) * ms;
-  let timer: NodeJS.Timeout | undefined;
-  const wait = (): void => {
-    clearTimeout(timer);
-    const soonestMs = Math.min(...Array.from(all, ({ dueMs }) => dueMs));
-    // A busy start may let a due time pass. Node warns about a negative delay.
-    if (all.size > 0) timer = setTimeout(beat, Math.max(0, soonestMs - performance.now())).unref();
-  };
-  const beat = (): void => {
-    const nowMs = performance.now() + EARLY_MS_MAX;
-    const due = Array.from(all).filter(({ dueMs }) => dueMs <= nowMs);
-    for (const one of due) one.dueMs = nextOf(one.ms);
-    wait();
-    // The work of one interval may end another.
-    for (const one of due) if (all.has(one)) one.work();
-  };
-  return (ms, work) => {
-    const one = { ms, work, dueMs: nextOf(ms) };
-    all.add(one);
-    wait();
-    return () => {
-      all.delete(one);
-      wait();
-    };
-  };
+interface Interval {
+  readonly ms: number;
+  readonly work: () => void;
+  dueMs: number;
 }
 
-/** Calls `work` at an interval, by the one timer of this process; returns what ends it. */
-export const setSharedInterval = createSharedTimer();
+/**
+ * Intervals that share one timer. Each is due at multiples of its `ms` on the process's own clock, so an idle program
+ * wakes only as often as its shortest interval.
+ */
+export class SharedTimer {
+  readonly #intervals = new Set<Interval>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * Calls `work`, which must not throw, every `ms`; the first time maybe earlier. Keeps no program alive. Returns a
+   * function that ends the interval.
+   */
+  setInterval(ms: number, work: () => void): () => void {
+    const interval = { ms, work, dueMs: findNextDue(ms) };
+    this.#intervals.add(interval);
+    this.#wait();
+    return () => {
+      this.#intervals.delete(interval);
+      this.#wait();
+    };
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#intervals.size === 0) return;
+    const soonestMs = Math.min(...Array.from(this.#intervals, ({ dueMs }) => dueMs));
+    // A busy start may let a due time pass. Node warns about a negative delay.
+    const waitMs = Math.max(0, soonestMs - performance.now());
+    this.#timer = setTimeout(() => this.#runDue(), waitMs).unref();
+  }
+
+  #runDue(): void {
+    const nowMs = performance.now() + EARLY_MS_MAX;
+    const due = [...this.#intervals].filter(({ dueMs }) => dueMs <= nowMs);
+    for (const interval of due) interval.dueMs = findNextDue(interval.ms);
+    this.#wait();
+    // The work of one interval may end another.
+    for (const interval of due) if (this.#intervals.has(interval)) interval.work();
+  }
+}
+
+/** Returns the next multiple of `ms` on the process's own clock. */
+function findNextDue(ms: number): number {
+  return (Math.floor((performance.now() + EARLY_MS_MAX) / ms) + 1) * ms;
+}
+
+const processTimer = new SharedTimer();
+
+/** Calls `work` at an interval, by the one timer of this process. See `SharedTimer`. */
+export function setSharedInterval(ms: number, work: () => void): () => void {
+  return processTimer.setInterval(ms, work);
+}

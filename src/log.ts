@@ -84,7 +84,7 @@ export class LogFile {
     try {
       if (this.#handle !== null && (isFull || nowMs - this.#beganAtMs > FILE_MS_MAX)) {
         this.close();
-        renameSync(this.#path, join(this.#folder, `forgetmenot-${Math.round(nowMs)}.log`));
+        renameSync(this.#path, join(this.#folder, `forgetmenot-${nowMs}.log`));
       }
       this.#handle ??= this.#open(nowMs);
       this.#bytes += writeSync(this.#handle, line);

@@ -5,12 +5,13 @@ const MINUTE_MS = 60_000;
  * Formats epoch ms by this machine's clock, with its offset from UTC: `2026-05-01 20:00 +02:00`. The language's own
  * formatter is not used: it loads all of its locales first, and their names of zones differ.
  */
-export function formatLocalTime(atMs: number, aheadMinutes = getMinutesAhead(atMs)): string {
+export function formatLocalTime(atMs: number): string {
+  const aheadMinutes = getMinutesAhead(atMs);
   const minutes = Math.abs(aheadMinutes);
   const offset = [Math.floor(minutes / 60), minutes % 60]
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
-  return `${formatWallClock(atMs, aheadMinutes).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
+  return `${formatWallClock(atMs).replace("T", " ")} ${aheadMinutes < 0 ? "-" : "+"}${offset}`;
 }
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -20,8 +21,7 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
  */
 export function formatSpan(fromMs: number, toMs: number): string {
   const [fromDay, toDay] = [formatLocalDay(fromMs), formatLocalDay(toMs)];
-  const clock = (atMs: number) =>
-    formatWallClock(atMs, getMinutesAhead(atMs)).slice("2026-05-01T".length);
+  const clock = (atMs: number) => formatWallClock(atMs).slice("2026-05-01T".length);
   const end = fromDay === toDay ? clock(toMs) : `${formatDay(toMs)} ${clock(toMs)}`;
   return `${formatDay(fromMs)}, ${clock(fromMs)} to ${end}`;
 }
@@ -32,8 +32,8 @@ export function formatDay(atMs: number): string {
 }
 
 /** Formats the day on this machine at a time (epoch ms): `2026-05-01`. */
-export function formatLocalDay(atMs: number, aheadMinutes = getMinutesAhead(atMs)): string {
-  return formatWallClock(atMs, aheadMinutes).slice(0, "2026-05-01".length);
+export function formatLocalDay(atMs: number): string {
+  return formatWallClock(atMs).slice(0, "2026-05-01".length);
 }
 
 /**
@@ -49,8 +49,7 @@ function getMinutesAhead(atMs: number): number {
   return -new Date(atMs).getTimezoneOffset();
 }
 
-function formatWallClock(atMs: number, aheadMinutes: number): string {
-  return new Date(atMs + aheadMinutes * MINUTE_MS)
-    .toISOString()
-    .slice(0, "2026-05-01T20:00".length);
+function formatWallClock(atMs: number): string {
+  const shifted = new Date(atMs + getMinutesAhead(atMs) * MINUTE_MS);
+  return shifted.toISOString().slice(0, "2026-05-01T20:00".length);
 }
