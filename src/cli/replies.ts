@@ -27,8 +27,8 @@ export function printReplies(
   const found = new ReplyReview(db).finished({ limit: last, shadow, userId });
   const replies = found.map(({ id, channel, createdAtMs, question, ...reply }) => {
     const { latencyMs, outcomes, reason, state, text, viewer: name } = reply;
-    const fields = { id, channel, atMs: createdAtMs, viewer: name ?? "somebody", asked: question };
-    return { ...fields, text, state, reason, latencyMs, outcomes };
+    const request = { id, channel, atMs: createdAtMs, viewer: name ?? "somebody", asked: question };
+    return { ...request, text, state, reason, latencyMs, outcomes };
   });
   const nothing = shadow ? "Shadow mode has no replies yet." : "The bot has sent nothing yet.";
   const bot = config.bot.login ?? "the bot";
@@ -70,18 +70,18 @@ export function explainReply({ config, db, now }: OpenFolder, id: number): Comma
       "the log names replies by number (reply=…), and so does `forgetmenot report`",
     );
   }
-  const { trail, facts, actions, outcomes, channel, viewer, trigger, state, reason } = anatomy;
-  const latency = anatomy.latencyMs === null ? "" : `, the model took ${anatomy.latencyMs} ms`;
-  const byId = facts.map(({ id: noteId, fact, status }) => [noteId, fact && { fact, status }]);
-  const proposals = actions.map(
-    (one) =>
-      `  ${String(one.id).padStart(6)}  ${one.action}: ${one.decision} (${one.reason})${one.outcome === null ? "" : `, ${one.outcome}`}`,
-  );
+  const { trail, actions, outcomes, channel, viewer, trigger, state, latencyMs } = anatomy;
+  const reason = anatomy.reason === null ? "" : ` (${anatomy.reason})`;
+  const latency = latencyMs === null ? "" : `, the model took ${latencyMs} ms`;
+  const proposals = actions.map((one) => {
+    const outcome = one.outcome === null ? "" : `, ${one.outcome}`;
+    return `  ${String(one.id).padStart(6)}  ${one.action}: ${one.decision} (${one.reason})${outcome}`;
+  });
   return {
-    value: { ...anatomy, facts: Object.fromEntries(byId) },
+    value: anatomy,
     text: [
       `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${formatLocalTime(anatomy.createdAtMs)}`,
-      `${state}${reason === null ? "" : ` (${reason})`}${latency}`,
+      `${state}${reason}${latency}`,
       `What came of it: ${outcomes.join(", ") || "not known"}`,
       "",
       ...(trail.kind === "read" ? formatTrail(trail.trail, anatomy) : [TRAILLESS[trail.kind]]),
@@ -98,56 +98,60 @@ const TRAILLESS = {
 } as const;
 
 function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
-  const { model, finish, estimatedTokens, budgetTokens, correction, prefix, ladder, rerank } =
-    trail;
-  const { promptTokens, cachedTokens, outputTokens } = trail;
+  const { correction, ladder, prefix, promptTokens, cachedTokens, outputTokens } = trail;
+  const finish = trail.finish === null ? "" : `, ended with ${trail.finish}`;
   const cached = cachedTokens === null ? "" : `, ${cachedTokens} cached`;
   const counted =
     promptTokens === null
       ? "not counted by the provider"
       : `${promptTokens} by the provider${cached}`;
-  const unshown = listUnshownEpisodes(trail);
-  const orders =
-    rerank === undefined
-      ? []
-      : [
-          "",
-          `A model ordered the notes (${rerank.mode}): ${rerank.outcome}, ${rerank.latencyMs} ms; ${rerank.mode === "on" && rerank.model !== null ? "the model's" : "the database's"} was used.`,
-          `  by the database  ${rerank.database.join(" ")}`,
-          `  by the model     ${rerank.model?.join(" ") ?? "none"}`,
-        ];
-  return [
-    `Model: ${model ?? "none"}${finish === null ? "" : `, ended with ${finish}`}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
-    `Prompt: ${estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${budgetTokens}${trail.overBudget ? ": OVER BUDGET" : ""}`,
-    `Answer: ${outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`}. Cost: ${dollars === null ? "not known" : `$${dollars.toFixed(6)}`}`,
-    `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${prefix.fresh ? "" : "; the database could not be read, an earlier one served"}`,
-    ...linesIf(!trail.loreRead, "The speaker's notes could not be read: the reply went without."),
-    "",
-    "Sections, in their order, tokens by estimate:",
-    ...Object.entries(trail.sections).map(
-      ([name, tokens]) =>
-        `  ${name.padEnd(13)} ${String(tokens).padStart(5)}${formatIds("  ", trail.ids[name] ?? [])}`,
-    ),
+  const over = trail.overBudget ? ": OVER BUDGET" : "";
+  const answer = outputTokens === null ? "tokens not counted" : `${outputTokens} tokens`;
+  const cost = dollars === null ? "not known" : `$${dollars.toFixed(6)}`;
+  const old = prefix.fresh ? "" : "; the database could not be read, an earlier one served";
+  const lines = [
+    `Model: ${trail.model ?? "none"}${finish}; rules ${trail.rulesVersion}; chat was ${trail.pace}`,
+    `Prompt: ${trail.estimatedTokens} tokens by estimate (× ${correction.toFixed(2)}), ${counted}, of a budget of ${trail.budgetTokens}${over}`,
+    `Answer: ${answer}. Cost: ${cost}`,
+    `Prefix: version ${prefix.version}, ${prefix.tokens} tokens, ${prefix.bytes} bytes, ${prefix.hash}${old}`,
+  ];
+  if (!trail.loreRead) lines.push("The speaker's notes could not be read: the reply went without.");
+  lines.push("", "Sections, in their order, tokens by estimate:");
+  for (const [name, tokens] of Object.entries(trail.sections))
+    lines.push(formatSection(name, String(tokens).padStart(5), "  ", trail.ids[name] ?? []));
+  lines.push(
     "",
     ladder.length === 0
       ? "Nothing was left out for the budget."
       : `Left out to stay within the limit of ${trail.limitTokens} tokens by estimate (a factor of ${correction.toFixed(2)} and 5 % under the budget):`,
-    ...ladder.map(
-      ({ section, from, to, savedTokens, droppedIds }) =>
-        `  ${section.padEnd(13)} ${from} → ${to}, saved ${savedTokens} tokens${formatIds(": ", droppedIds)}`,
-    ),
-    "",
-    ...formatCandidates(trail, facts),
-    ...linesIf(
-      unshown.length > 0,
-      `Episodes that were candidates and not shown: ${unshown.join(" ")}`,
-    ),
-    ...orders,
-  ];
+  );
+  for (const { section, from, to, savedTokens, droppedIds } of ladder)
+    lines.push(
+      formatSection(section, `${from} → ${to}, saved ${savedTokens} tokens`, ": ", droppedIds),
+    );
+  lines.push("", ...formatCandidates(trail, facts));
+  const unshown = listUnshownEpisodes(trail);
+  if (unshown.length > 0)
+    lines.push(`Episodes that were candidates and not shown: ${unshown.join(" ")}`);
+  return [...lines, ...formatRerank(trail.rerank)];
 }
 
-function formatIds(lead: string, ids: readonly number[]): string {
-  return ids.length === 0 ? "" : `${lead}${ids.join(" ")}`;
+/** Formats a section of the prompt and its ids, which `lead` introduces if there are any. */
+function formatSection(name: string, text: string, lead: string, ids: readonly number[]): string {
+  return `  ${name.padEnd(13)} ${text}${ids.length === 0 ? "" : lead}${ids.join(" ")}`;
+}
+
+/** Formats the order that a model gave to the notes; nothing if none was asked. */
+function formatRerank(rerank: Trail["rerank"]): string[] {
+  if (rerank === undefined) return [];
+  const { mode, outcome, latencyMs, database, model } = rerank;
+  const used = mode === "on" && model !== null ? "the model's" : "the database's";
+  return [
+    "",
+    `A model ordered the notes (${mode}): ${outcome}, ${latencyMs} ms; ${used} was used.`,
+    `  by the database  ${database.join(" ")}`,
+    `  by the model     ${model?.join(" ") ?? "none"}`,
+  ];
 }
 
 const SUBJECTS = {
@@ -157,36 +161,32 @@ const SUBJECTS = {
 } as const;
 
 /** Formats the notes that were candidates: score, fate and text. */
-function formatCandidates(trail: Trail, facts: ReplyAnatomy["facts"]): string[] {
-  const { notes, ladder } = trail;
+function formatCandidates({ notes, ladder }: Trail, facts: ReplyAnatomy["facts"]): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
-  const cuts = ladder.filter(({ section }) => section === "lore" || section === "channelNotes");
-  const fates = new Map([
-    ...notes.kept.map((id) => [id, "shown"] as const),
-    ...notes.dropped.map((id) => [id, "beyond the ceiling of lore"] as const),
-    ...cuts.flatMap(({ droppedIds }) =>
-      droppedIds.map((id) => [id, "cut for the budget"] as const),
-    ),
-  ]);
+  const fates = new Map<number, string>();
+  for (const id of notes.kept) fates.set(id, "shown");
+  for (const id of notes.dropped) fates.set(id, "beyond the ceiling of lore");
+  for (const { section, droppedIds } of ladder) {
+    if (section !== "lore" && section !== "channelNotes") continue;
+    for (const id of droppedIds) fates.set(id, "cut for the budget");
+  }
   const rows = notes.candidates.map(({ id, about, score, terms }) => {
-    const place = terms === null ? undefined : PLACE_NAMES[terms[4]];
-    const parts = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
+    const sum = terms?.slice(0, 4).map((term) => term.toFixed(3)) ?? [];
+    const scores = [score.toFixed(3), sum.join(" + ")].filter(Boolean).join(" = ");
+    const place = terms === null ? "" : PLACE_NAMES[terms[4]];
+    const fate = [fates.get(id) ?? "not among the first", place].filter(Boolean).join(", ");
     const note = facts.find((fact) => fact.id === id);
     const status = note?.status === "active" ? "" : ` [${note?.status}]`;
-    return {
-      about,
-      score: `  ${String(id).padStart(6)}  ${[score.toFixed(3), parts.join(" + ")].filter(Boolean).join(" = ")}`,
-      fate: [fates.get(id) ?? "not among the first", place].filter(Boolean).join(", "),
-      fact: note?.fact == null ? "gone" : note.fact + status,
-    };
+    const text = note?.fact == null ? "gone" : note.fact + status;
+    return { about, score: `  ${String(id).padStart(6)}  ${scores}`, fate, text };
   });
   const lines = ["Notes that were candidates (base + importance + words + topics):"];
   for (const about of ["channel", "bit", "lore"] as const) {
     const some = rows.filter((row) => row.about === about);
     const width = Math.max(...some.map(({ fate }) => fate.length));
     if (some.length > 0) lines.push(SUBJECTS[about]);
-    for (const { score, fate, fact } of some)
-      lines.push(`${score}  ${fate.padEnd(width)}  ${fact}`);
+    for (const { score, fate, text } of some)
+      lines.push(`${score}  ${fate.padEnd(width)}  ${text}`);
   }
   return lines;
 }

@@ -123,11 +123,12 @@ function refuseRepeatedKeys(text: string, file: string): void {
     {
       onObjectProperty: (...[key, , , line, , path]) => {
         const name = [...path(), key].join(".");
-        if (!seen.has(name)) return void seen.add(name);
-        throw new Fault(`${file}: ${hideSecrets(name)} occurs twice (line ${line + 1})`, {
-          code: "config",
-          fix: "remove one of the two",
-        });
+        if (seen.has(name))
+          throw new Fault(`${file}: ${hideSecrets(name)} occurs twice (line ${line + 1})`, {
+            code: "config",
+            fix: "remove one of the two",
+          });
+        seen.add(name);
       },
     },
     { allowTrailingComma: true },
@@ -155,15 +156,14 @@ function describeIssue(issue: Issue, raw: unknown): string[] {
   const expected = `should be ${describeExpectation(issue)}`;
   if (value === undefined) return [`${name} is missing, ${expected}`];
   const text = hideSecrets(JSON.stringify(value) ?? String(value));
-  const isLong = text.length > SHOWN_VALUE_CHARS;
-  return [`${name} is ${isLong ? `${text.slice(0, SHOWN_VALUE_CHARS)}…` : text}, ${expected}`];
+  const end = text.length > SHOWN_VALUE_CHARS ? "…" : "";
+  return [`${name} is ${text.slice(0, SHOWN_VALUE_CHARS)}${end}, ${expected}`];
 }
 
 function describeUnknownKey(path: readonly string[], known: readonly string[]): string {
   const key = path.at(-1) ?? "";
   const name = path.join(".");
-  const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
-  const near = findNearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
+  const near = findNearest(key, known);
   if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
   if (SECRET_LIKE.test(key)) {
     return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;
@@ -175,8 +175,10 @@ function describeExpectation(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return TYPES[issue.expected] ?? `a ${issue.expected}`;
-    case "invalid_value":
-      return `${issue.values.length > 1 ? "one of " : ""}${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "invalid_value": {
+      const values = issue.values.map((value) => JSON.stringify(value)).join(", ");
+      return issue.values.length > 1 ? `one of ${values}` : values;
+    }
     case "too_small":
       return `at least ${issue.minimum}${formatUnit(issue.origin, Number(issue.minimum))}`;
     case "too_big":

@@ -46,10 +46,6 @@ test.each([[null], [5], [[]], ["text"]])("a file that holds %j is told as such",
 test.each([
   [{ bot: { alias: [] } }, "bot.alias is not a key; did you mean aliases?"],
   [
-    { replies: { viewerCooldown: 1 } },
-    "replies.viewerCooldown is not a key; did you mean viewerCooldownSeconds?",
-  ],
-  [
     { dataDir: "D:\twitch" },
     'dataDir is "D:\\twitch", should be a path with each backslash written twice, or / in its place',
   ],
