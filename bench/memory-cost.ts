@@ -79,12 +79,15 @@ async function askAbout(file: string, next: () => ReplayedLine) {
   const words = generateChat(7, PEOPLE, "automark");
   const channels = new ChannelStore(db, now);
   channels.ensure(CHANNEL);
-  const facts = { twitchId: "77", title: "lamps", category: "Crafts", isLive: true };
+  const facts = {
+    ...{ twitchId: "77", title: "lamps", category: "Crafts" },
+    ...{ isLive: true, language: null },
+  };
   channels.refresh(CHANNEL, { ...facts, startedAtMs: nowMs });
   const events = new EventStore(db, {
     now,
     expiryMs: EXPIRY_MS,
-    streamOf: (channel) => channels.openSession(channel),
+    streamOf: (channel) => channels.runningStream(channel),
   });
   const spent = { tokensIn: 0, tokensOut: 0 };
   const llm = scriptedLlm((request) => {

@@ -268,7 +268,7 @@ function describeNote({ memory }: GatherParts, asked: ActionRequest): TargetFact
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = loginOf(written);
-  const seen = parts.people.named(channel, login === null ? [] : [login]);
+  const seen = parts.people.candidates(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;
   const asked = await parts.api()?.helix.userByLogin(login);

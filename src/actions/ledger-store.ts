@@ -1,5 +1,5 @@
 import { OPEN_STREAM_START } from "../chat/channel-store.ts";
-import { openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Decision, Questions, Recent } from "./action-policy.ts";
 import type { Execution } from "./execute.ts";
@@ -231,7 +231,7 @@ export class ActionReview {
   constructor(db: Db, now: () => number) {
     this.#db = db;
     this.#now = now;
-    this.#accounts = openAccountStore(db);
+    this.#accounts = new AccountStore(db);
   }
 
   /**

@@ -368,7 +368,7 @@ export class ActionRoom {
     const parts = this.#parts;
     const { channel, person, text, messageId, parent: repliesTo } = spoken;
     const { userId: requesterId, roles } = person;
-    const find = (names: readonly string[]) => parts.people.named(channel, names);
+    const find = (names: readonly string[]) => parts.people.candidates(channel, names);
     // Also null if the database fails.
     const command = readOrNull(() => {
       const writerId = repliesTo?.userId ?? null;

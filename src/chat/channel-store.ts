@@ -1,18 +1,8 @@
 import type { Db } from "../database/open-database.ts";
 import { cutPage, type ListPage, prepareStatements, Sql } from "../database/statements.ts";
 import { fillNames } from "../language/people.ts";
+import type { ChannelInfo } from "../twitch/helix.ts";
 import { prepareLastSeen, prepareNameRead } from "./viewer-store.ts";
-
-/** Twitch's data about a channel. */
-interface ChannelFacts {
-  readonly twitchId: string;
-  readonly title: string;
-  readonly category: string;
-  readonly isLive: boolean;
-  readonly startedAtMs: number | null;
-  /** A code such as `de`; null if Twitch names none. */
-  readonly language?: string | null;
-}
 
 interface SessionRow {
   readonly id: number;
@@ -186,13 +176,12 @@ export class ChannelStore {
     this.#openedAtMs = now();
   }
 
-  /** Adds the channel's row if it is missing, and makes its live state unknown. */
+  /** Adds the channel's row if it is missing. Makes the live state of a stored channel unknown. */
   ensure(channel: string): void {
     this.#sql.run(
-      "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO NOTHING",
+      "INSERT INTO channel_state (channel) VALUES (?) ON CONFLICT (channel) DO UPDATE SET is_live = NULL",
       channel,
     );
-    this.forgetLive(channel);
   }
 
   /** Sets the streamer's user id, unless one is stored. */
@@ -222,17 +211,17 @@ export class ChannelStore {
 
   /**
    * Stores what Twitch says of a channel, and begins, continues or ends its stream. Returns true if a stream ended.
-   * Ignores facts about another account than the stored one.
+   * Ignores another account than the stored one. Keeps the stored language if Twitch names none.
    */
-  refresh(channel: string, facts: ChannelFacts): boolean {
+  refresh(channel: string, info: ChannelInfo): boolean {
     return this.#db.transaction(() => {
-      const { isLive, startedAtMs, language = null, ...rest } = facts;
+      const { isLive, startedAtMs, ...rest } = info;
       const known = this.#read("twitch_id", channel);
-      if (known !== null && known !== facts.twitchId) return false;
+      if (known !== null && known !== info.twitchId) return false;
       this.#sql.run(
         `UPDATE channel_state SET twitch_id = :twitchId, title = :title, category = :category, is_live = :isLive,
            refreshed_at = :nowMs, language = coalesce(:language, language) WHERE channel = :channel`,
-        { ...rest, channel, language, isLive: Number(isLive) },
+        { ...rest, channel, isLive: Number(isLive) },
       );
       if (!isLive) return this.#end(channel);
       if (!this.#openIds.has(channel))
@@ -241,6 +230,7 @@ export class ChannelStore {
     })();
   }
 
+  /** Makes the live state of a channel unknown. A running stream goes on. */
   forgetLive(channel: string): void {
     this.#sql.run(
       "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",
@@ -276,8 +266,8 @@ export class ChannelStore {
     }
   }
 
-  /** Returns the id of the stream that runs in this process; null if none does. */
-  openSession(channel: string): number | null {
+  /** Returns the id of the running stream; null if none runs, or if this process has not heard of it. */
+  runningStream(channel: string): number | null {
     return this.#openIds.get(channel) ?? null;
   }
 
@@ -293,12 +283,14 @@ export class ChannelStore {
     return Math.max(startedAtMs, prepareLastSeen(this.#db)(channel) ?? 0);
   }
 
-  /** Continues the last stream if its end or last message was within `sameWithinMs`; else begins another. */
+  /**
+   * Continues the last stream if its end or last message was within `sameWithinMs`, and removes its recap. Else begins
+   * another, and ends an open one at its last message.
+   */
   #begin(channel: string, startedAtMs: number, sameWithinMs: number): void {
     const last = this.#lastSession(channel);
     const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? this.#lastSign(last, channel));
     if (last !== null && startedAtMs - lastHeardAtMs < sameWithinMs) {
-      // The recap described only a part of the stream.
       this.#sql.run(
         "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
         last.id,

@@ -3,7 +3,7 @@ import type { Db } from "../database/open-database.ts";
 import { prepareStatements, Sql } from "../database/statements.ts";
 import { OF_ANY_CHUNK, OF_MESSAGE } from "./event-reads-store.ts";
 import type { ChatEvent, Removal, RemovedText } from "./normalise.ts";
-import { openAccountStore } from "./viewer-store.ts";
+import { AccountStore } from "./viewer-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** The time between two removals of expired texts. */
@@ -38,42 +38,24 @@ interface TakenRow {
   readonly userId: string | null;
 }
 
-/**
- * Returns a function that removes the stored texts of a removal. It returns them, with the waiting ones in
- * `item.taken`.
- */
-export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) => RemovedText {
-  const take = <Values extends unknown[]>(where: string) =>
-    prepareStatements(db).all<[atMs: number, ...Values], TakenRow>(
-      `UPDATE events ${NO_TEXT} WHERE ${where} AND text IS NOT NULL RETURNING id, message_id AS messageId, user_id AS userId`,
-    );
-  const ofMessage = take<[messageId: string]>(OF_MESSAGE);
-  // The plus keeps SQLite from going through the whole channel: one person's rows are far fewer.
-  const ofPerson = take<[channel: string, userId: string]>(
-    `+channel = ? AND ${OF_ANY_CHUNK} AND user_id = ?`,
-  );
-  const ofChannel = take<[channel: string]>("channel = ?");
-  const { withLogin } = openAccountStore(db);
-  const takeStored = (removal: Removal, atMs: number): TakenRow[] => {
-    switch (removal.by) {
-      case "message":
-        return ofMessage(atMs, removal.messageId);
-      case "channel":
-        return ofChannel(atMs, removal.channel);
-      case "person": {
-        const { userId: id, login } = removal;
-        const holders = id === null ? withLogin(login) : [{ userId: id }];
-        return holders.flatMap(({ userId }) => ofPerson(atMs, removal.channel, userId));
-      }
-    }
-  };
-  return (removal, item) => {
+/** Removes the texts of stored events, in the caller's transaction. */
+export class TextRemover {
+  readonly #sql: Sql;
+  readonly #accounts: AccountStore;
+
+  constructor(db: Db) {
+    this.#sql = new Sql(db);
+    this.#accounts = new AccountStore(db);
+  }
+
+  /** Removes the stored texts of a removal. Returns them, with the waiting ones in `item.taken`. */
+  remove(removal: Removal, item: Pending): RemovedText {
     const waiting = item.taken.flatMap(({ id, event }) =>
       id === null || event === null || !("person" in event)
         ? []
         : [{ id, messageId: event.messageId, userId: event.person.userId }],
     );
-    const rows = [...waiting, ...takeStored(removal, item.createdAtMs)];
+    const rows = [...waiting, ...this.#removeStored(removal, item.createdAtMs)];
     const messageIds = new Set(rows.flatMap(({ messageId }) => messageId ?? []));
     if (removal.by === "message") messageIds.add(removal.messageId);
     return {
@@ -82,9 +64,34 @@ export function prepareTextRemoval(db: Db): (removal: Removal, item: Pending) =>
       messageIds: [...messageIds],
       eventIds: rows.map(({ id }) => id),
     };
-  };
+  }
+
+  #removeStored(removal: Removal, atMs: number): TakenRow[] {
+    switch (removal.by) {
+      case "message":
+        return this.#take(OF_MESSAGE, atMs, removal.messageId);
+      case "channel":
+        return this.#take("channel = ?", atMs, removal.channel);
+      case "person": {
+        const { channel, userId: id, login } = removal;
+        const holders = id === null ? this.#accounts.withLogin(login) : [{ userId: id }];
+        // The plus keeps SQLite from going through the whole channel: one viewer's rows are far fewer.
+        const where = `+channel = ? AND ${OF_ANY_CHUNK} AND user_id = ?`;
+        return holders.flatMap(({ userId }) => this.#take(where, atMs, channel, userId));
+      }
+    }
+  }
+
+  #take(where: string, atMs: number, ...values: string[]): TakenRow[] {
+    return this.#sql.all(
+      `UPDATE events ${NO_TEXT} WHERE ${where} AND text IS NOT NULL
+       RETURNING id, message_id AS messageId, user_id AS userId`,
+      ...[atMs, ...values],
+    );
+  }
 }
 
+/** A message of the bot to remove. */
 export interface OwnSaid {
   readonly channel: string;
   readonly text: string;

@@ -8,7 +8,7 @@ import {
   type OwnSaid,
   type Pending,
   prepareOwnTextRemoval,
-  prepareTextRemoval,
+  TextRemover,
 } from "./event-removal-store.ts";
 import { MomentStore } from "./moment-store.ts";
 import {
@@ -372,7 +372,7 @@ const WORDS: ReadonlySet<string> = new Set(["message", "action", "cheer", "annou
 /** Writes batches of events, with their viewers and moments. */
 class EventWriter {
   readonly #insert: (item: Pending, event: ChatEvent, targetId: string | null) => boolean;
-  readonly #remove: (removal: Removal, item: Pending) => RemovedText;
+  readonly #texts: TextRemover;
   readonly #viewers: ViewerBuffer;
   readonly #moments: MomentStore;
   readonly #markModerated: ReturnType<typeof prepareModerationMark>;
@@ -382,7 +382,7 @@ class EventWriter {
 
   constructor(db: Db, options: EventStoreOptions) {
     this.#insert = prepareEventInsert(db, options.expiryMs);
-    this.#remove = prepareTextRemoval(db);
+    this.#texts = new TextRemover(db);
     this.#viewers = new ViewerBuffer(db);
     this.#moments = new MomentStore(db);
     this.#markModerated = prepareModerationMark(db);
@@ -428,7 +428,7 @@ class EventWriter {
 
   #writeItem(item: Pending, batch: Batch): void {
     const { event, removal, createdAtMs } = item;
-    const removed = removal === null ? null : this.#remove(removal, item);
+    const removed = removal === null ? null : this.#texts.remove(removal, item);
     if (removed !== null) batch.removals.push(removed);
     if (event === null) return;
     const targetId = removed?.userId ?? null;

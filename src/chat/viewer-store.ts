@@ -21,59 +21,70 @@ export interface Viewer extends NamedViewer {
 const VIEWER = `SELECT user_id AS userId, login, display_name AS displayName, first_seen_at AS firstSeenAtMs,
     last_seen_at AS lastSeenAtMs, opted_out AS optedOut FROM viewers`;
 
-/** Finds accounts that were seen in chat. */
-export function openAccountStore(db: Db) {
-  const select = <Values extends unknown[]>(which: string) => {
-    const rows = prepareStatements(db).all<Values, Viewer>(`${VIEWER} ${which}`);
-    // SQLite has no booleans.
-    return (...values: Values) =>
-      rows(...values).map((row) => ({ ...row, optedOut: Boolean(row.optedOut) }));
-  };
-  const withId = select<[userId: string]>("WHERE user_id = ?");
-  const withLogin = select<[login: string]>("WHERE login = ? ORDER BY last_seen_at DESC");
-  const findById = (userId: string): Viewer | null => withId(userId)[0] ?? null;
-  return {
-    findById,
-    /** Returns all viewers whose last login this was, the latest seen first. */
-    withLogin,
-    /** Returns all viewers, by user id. */
-    everybody: (): Viewer[] => select("ORDER BY user_id")(),
-    /**
-     * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id.
-     * Throws a Fault if it was never seen, or if several accounts had the login.
-     */
-    named: (name: string): Viewer => {
-      const id = BY_ID.exec(name.trim())?.[1];
-      const login = name.trim().replace(/^@/, "").toLowerCase();
-      const found = id === undefined ? withLogin(login) : withId(id);
-      const [first, ...others] = found;
-      if (first === undefined)
-        throw new Fault(`nobody called ${name} was seen`, {
-          code: "usage",
-          fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
-        });
-      if (others.length === 0) return first;
-      const candidates = found.map(
-        (one) => `id:${one.userId} (seen ${formatLocalDay(one.lastSeenAtMs)})`,
-      );
-      throw new Fault(`${login} was the login of ${candidates.length} accounts`, {
-        code: "usage",
-        fix: `say which one: ${candidates.join(" or ")}`,
-      });
-    },
-    /** Returns the login of an account; its id if it is unknown. */
-    loginOf: (userId: string): string => findById(userId)?.login ?? `id:${userId}`,
-  };
-}
-
 const BY_ID = /^id:(.+)$/i;
 
-/** Returns a function that reads the display name of a user id; null if it is unknown. */
+/** Finds accounts that were seen in chat. */
+export class AccountStore {
+  readonly #sql: Sql;
+
+  constructor(db: Db) {
+    this.#sql = new Sql(db);
+  }
+
+  findById(userId: string): Viewer | null {
+    return this.#select("WHERE user_id = ?", userId)[0] ?? null;
+  }
+
+  /** Returns all viewers whose last login this was, the latest seen first. */
+  withLogin(login: string): Viewer[] {
+    return this.#select("WHERE login = ? ORDER BY last_seen_at DESC", login);
+  }
+
+  /** Returns all viewers, by user id. */
+  everybody(): Viewer[] {
+    return this.#select("ORDER BY user_id");
+  }
+
+  /**
+   * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id. Throws a
+   * Fault if it was never seen, or if several accounts had the login.
+   */
+  named(name: string): Viewer {
+    const id = BY_ID.exec(name.trim())?.[1];
+    const login = name.trim().replace(/^@/, "").toLowerCase();
+    const found = id === undefined ? this.withLogin(login) : this.#select("WHERE user_id = ?", id);
+    const [first] = found;
+    if (first === undefined)
+      throw new Fault(`nobody called ${name} was seen`, {
+        code: "usage",
+        fix: "give the login as it stands in chat, or the Twitch user id as id:12345",
+      });
+    if (found.length === 1) return first;
+    const candidates = found.map(
+      (one) => `id:${one.userId} (seen ${formatLocalDay(one.lastSeenAtMs)})`,
+    );
+    throw new Fault(`${login} was the login of ${candidates.length} accounts`, {
+      code: "usage",
+      fix: `say which one: ${candidates.join(" or ")}`,
+    });
+  }
+
+  /** Returns the login of an account; `id:` and its user id if it is unknown. */
+  loginOf(userId: string): string {
+    return this.findById(userId)?.login ?? `id:${userId}`;
+  }
+
+  #select(which: string, ...values: string[]): Viewer[] {
+    const rows = this.#sql.all<Viewer>(`${VIEWER} ${which}`, ...values);
+    // SQLite has no booleans.
+    return rows.map((row) => ({ ...row, optedOut: Boolean(row.optedOut) }));
+  }
+}
+
+/** Returns a function that reads a viewer's display name; null if it is unknown. */
 export function prepareNameRead(db: Db): (userId: string) => string | null {
-  const name = prepareStatements(db).value<[string], string>(
-    "SELECT display_name FROM viewers WHERE user_id = ?",
-  );
-  return (userId) => name(userId);
+  const sql = new Sql(db);
+  return (userId) => sql.value("SELECT display_name FROM viewers WHERE user_id = ?", userId);
 }
 
 /** Changes accounts on request, not from chat. Each change is a transaction, or part of the caller's. */
@@ -126,30 +137,29 @@ export function userIdsNamed(part: string): string {
   return `(SELECT user_id FROM viewers WHERE instr(lower(display_name), ${part}) > 0)`;
 }
 
-/** Lists the viewers that a sentence may name, the latest seen first. */
-export function prepareNameable(db: Db) {
-  const sql = prepareStatements(db);
-  const here = sql.all<[string, number], NamedViewer & { readonly isStreamer: number }>(
+/** Lists the viewers of a channel who did not opt out, the latest seen first. */
+export function listNameable(db: Db, channel: string, limit: number) {
+  const rows = new Sql(db).all<NamedViewer & { readonly isStreamer: number }>(
     `SELECT v.user_id AS userId, v.login, v.display_name AS displayName, c.is_broadcaster AS isStreamer
      FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND v.opted_out = 0 ORDER BY c.last_seen_at DESC LIMIT ?`,
+    ...[channel, limit],
   );
-  // The bound on last_seen_at makes SQLite use the index of opted-out viewers.
-  const out = sql.all<[number], NamedViewer>(
-    `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
-     WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
-  );
-  return {
-    /** Viewers of a channel who did not opt out. */
-    inChannel: (channel: string, limit: number) =>
-      here(channel, limit).map((row) => ({ ...row, isStreamer: row.isStreamer === 1 })),
-    /** Opted-out viewers of all channels. */
-    optedOut: (limit: number) => out(limit).map((row) => ({ ...row, optedOut: true })),
-  };
+  return rows.map((row) => ({ ...row, isStreamer: row.isStreamer === 1 }));
 }
 
-/** Returns a function that reads the ids of viewers who spoke in any channel since a time. */
-export function recentViewers(db: Db): (sinceMs: number) => string[] {
+/** Lists the opted-out viewers of all channels, the latest seen first. */
+export function listOptedOut(db: Db, limit: number): NamedViewer[] {
+  // The bound on last_seen_at makes SQLite use the index of opted-out viewers.
+  return new Sql(db).all(
+    `SELECT user_id AS userId, login, display_name AS displayName FROM viewers
+     WHERE opted_out = 1 AND last_seen_at >= 0 ORDER BY last_seen_at DESC LIMIT ?`,
+    limit,
+  );
+}
+
+/** Returns a function that reads the ids of viewers who were seen in any channel since a time. */
+export function prepareRecentViewers(db: Db): (sinceMs: number) => string[] {
   return prepareStatements(db).values(
     `SELECT DISTINCT v.user_id FROM channel_state c
      JOIN viewer_channels v ON v.channel = c.channel AND v.last_seen_at >= ?`,
@@ -160,17 +170,14 @@ export function recentViewers(db: Db): (sinceMs: number) => string[] {
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
-/**
- * Returns a function that reads the logins of a channel's viewers who were seen in three streams or more, the latest
- * seen first, at most 10,000. The streamer's is not among them.
- */
-export function prepareRegularLogins(db: Db): (channel: string) => string[] {
-  const logins = prepareStatements(db).values<[string], string>(
+/** Reads the logins of viewers who were seen in three streams of a channel or more. The streamer is none of them. */
+export function readRegularLogins(db: Db, channel: string): string[] {
+  return new Sql(db).values(
     `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
      WHERE c.channel = ? AND c.is_broadcaster = 0 AND c.stream_count >= ${REGULAR_STREAMS_MIN}
      ORDER BY c.last_seen_at DESC LIMIT ${REGULARS_MAX}`,
+    channel,
   );
-  return (channel) => logins(channel);
 }
 
 interface Visits {
@@ -195,14 +202,15 @@ type ChannelRecord = Readonly<
     Record<"earlierMessages" | "streamMessages", number>
 > & { readonly moderatedOn: string | null };
 
-/** Returns a function that reads viewers' records in channels, for a JSON list of ids. */
-export function channelRecords(db: Db): (ids: string) => ChannelRecord[] {
-  return prepareStatements(db).all(
+/** Reads viewers' records in channels. `userIdsJson`: a JSON list. */
+export function readChannelRecords(db: Db, userIdsJson: string): ChannelRecord[] {
+  return new Sql(db).all(
     `SELECT channel, user_id AS userId, is_broadcaster AS isBroadcaster, is_moderator AS isModerator,
        is_vip AS isVip, is_subscriber AS isSubscriber, first_seen_at AS firstSeenAtMs,
        is_founder AS isFounder, last_seen_at AS lastSeenAtMs, message_count AS messages, stream_count AS streams,
        earlier_messages AS earlierMessages, stream_messages AS streamMessages, moderated_on AS moderatedOn
      FROM viewer_channels WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY channel, user_id`,
+    userIdsJson,
   );
 }
 
@@ -284,7 +292,7 @@ export type ViewerStore = ReturnType<typeof openViewerStore>;
 
 /** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
 export function openViewerStore(db: Db, flush: () => void) {
-  const { findById } = openAccountStore(db);
+  const accounts = new AccountStore(db);
   const findInChannel = prepareStatements(db).one<[string, string], ChannelRow>(
     `SELECT is_broadcaster AS broadcaster, is_moderator AS moderator, is_vip AS vip,
        is_subscriber AS subscriber, first_seen_at AS firstSeenAtMs, last_seen_at AS lastSeenAtMs,
@@ -294,7 +302,7 @@ export function openViewerStore(db: Db, flush: () => void) {
   return {
     get: (userId: string): Viewer | null => {
       flush();
-      return findById(userId);
+      return accounts.findById(userId);
     },
     inChannel: (channel: string, userId: string): ChannelViewer | null => {
       flush();
@@ -312,10 +320,10 @@ type ChannelRow = Visits & Readonly<Record<keyof Roles, number>>;
 
 /** Returns a function that is true if a viewer was seen in a channel. */
 export function prepareInChannel(db: Db): (channel: string, userId: string) => boolean {
-  const here = prepareStatements(db).value<[string, string], number>(
-    "SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?",
-  );
-  return (channel, userId) => here(channel, userId) !== null;
+  const sql = new Sql(db);
+  return (...viewer) =>
+    sql.value("SELECT 1 FROM viewer_channels WHERE channel = ? AND user_id = ?", ...viewer) !==
+    null;
 }
 
 /** Returns a function that reads when any viewer was last seen in a channel, epoch ms; null if it has no viewers. */
@@ -351,7 +359,7 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const withLogin = people(`viewers AS v LEFT JOIN ${roles} WHERE v.login = @login`);
   const findById = people(`viewers AS v LEFT JOIN ${roles} WHERE v.user_id = @userId`);
   // Finds by login. The few with another display name have another index. A cross join keeps this order.
-  const named = people(
+  const candidates = people(
     `(SELECT * FROM viewers WHERE login IN (SELECT value FROM json_each(@logins)) AND lower(display_name) = login
        UNION ALL SELECT * FROM viewers WHERE lower(display_name) <> login AND last_seen_at > @sinceMs) AS v
      CROSS JOIN ${roles} WHERE c.last_seen_at > @sinceMs`,
@@ -361,11 +369,11 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     findById: (channel: string, userId: string) => findById({ channel, userId })[0] ?? null,
     /**
-     * Returns viewers who wrote in a channel within a day: those with one of these logins, and all whose display name
-     * is another name than their login.
+     * Returns everyone whom one of these names may mean: of the viewers who wrote in a channel within a day, those with
+     * such a login, and all whose display name is another name than their login.
      */
-    named: (channel: string, logins: readonly string[]) =>
-      named({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
+    candidates: (channel: string, logins: readonly string[]) =>
+      candidates({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
   };
 }
 

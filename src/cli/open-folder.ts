@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore, IdentityStore } from "../chat/viewer-store.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import {
   classifyTrouble,
@@ -84,7 +84,7 @@ function toFault({ config }: OpenFolder, thrown: unknown): unknown {
  * or several accounts fit.
  */
 export function findAccounts(db: Db, name: string): readonly string[] {
-  return new IdentityStore(db, Date.now).accountsOf(openAccountStore(db).named(name).userId);
+  return new IdentityStore(db, Date.now).accountsOf(new AccountStore(db).named(name).userId);
 }
 
 /** Returns a typed channel name in lower case and without `#`. */

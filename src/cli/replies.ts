@@ -1,4 +1,4 @@
-import { openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore } from "../chat/viewer-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { makeUsageFault } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
@@ -23,7 +23,7 @@ export function printReplies(
   { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
-  const userId = viewer === undefined ? null : openAccountStore(db).named(viewer).userId;
+  const userId = viewer === undefined ? null : new AccountStore(db).named(viewer).userId;
   const found = new ReplyReview(db).finished({ limit: last, shadow, userId });
   const replies = found.map(({ id, channel, createdAtMs, question, ...reply }) => {
     const { latencyMs, outcomes, reason, state, text, viewer: name } = reply;

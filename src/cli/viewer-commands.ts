@@ -1,4 +1,4 @@
-import { openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore } from "../chat/viewer-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { isLocked } from "../database/lock.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
@@ -84,7 +84,7 @@ const BY_ID = /^id:([\w-]{1,40})$/i;
  * Throws a Fault for an unknown login.
  */
 function findUserId({ db }: OpenFolder, name: string): string {
-  return BY_ID.exec(name.trim())?.[1] ?? openAccountStore(db).named(name).userId;
+  return BY_ID.exec(name.trim())?.[1] ?? new AccountStore(db).named(name).userId;
 }
 
 function formatRow(row: unknown): string {

@@ -115,7 +115,7 @@ function openChatStores(
     ...{ now, isOptedOut },
     expiryMs: TEXT_LIFETIME_MS,
     flushMs: FLUSH_MS / speed,
-    streamOf: (channel) => channels.openSession(channel),
+    streamOf: (channel) => channels.runningStream(channel),
     onRemoved: (removed) => {
       cleanup.markRemoved();
       answers.follow(removed);

@@ -130,12 +130,12 @@ export class ReplayRoom {
     this.clock.nowMs = startsAtMs;
     await sweepStores();
     const live = { title, category, isLive: true, startedAtMs: startsAtMs };
-    channels.refresh(this.channel, { twitchId: ROOM_ID, ...live });
+    channels.refresh(this.channel, { twitchId: ROOM_ID, language: null, ...live });
   }
 
   end(): void {
     const over = { title: "", category: "", isLive: false, startedAtMs: null };
-    this.#stores.channels.refresh(this.channel, { twitchId: ROOM_ID, ...over });
+    this.#stores.channels.refresh(this.channel, { twitchId: ROOM_ID, language: null, ...over });
   }
 
   say(by: ScenarioSpeaker, text: string): void {
@@ -216,7 +216,7 @@ function openStores(channel: string, now: () => number) {
   const events = new EventStore(db, {
     now,
     expiryMs: TEXT_LIFETIME_MS,
-    streamOf: (channel) => channels.openSession(channel),
+    streamOf: (channel) => channels.runningStream(channel),
     isOptedOut,
   });
   const calls = new LlmCallStore(db);

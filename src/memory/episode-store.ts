@@ -5,8 +5,9 @@ import {
   getCalmDay,
   IS_KNOWN,
   joinInChannel,
-  prepareNameable,
-  prepareRegularLogins,
+  listNameable,
+  listOptedOut,
+  readRegularLogins,
   VOUCHES,
 } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
@@ -231,7 +232,7 @@ export class EpisodeStore {
       people: this.people(channel),
       earlier: this.events.linesBefore(channel, events[0]?.id ?? 0),
       title: prepareTitleRead(this.#db)(channel),
-      regularLogins: prepareRegularLogins(this.#db)(channel),
+      regularLogins: readRegularLogins(this.#db, channel),
       moments: new MomentStore(this.#db).between(channel, fromMs, toMs, MOMENTS_MAX),
     };
   }
@@ -241,8 +242,11 @@ export class EpisodeStore {
    * at most 10,000, whose names stay out of memory.
    */
   people(channel: string): NamedPerson[] {
-    const people = prepareNameable(this.#db);
-    return [...people.inChannel(channel, KNOWN_PEOPLE_MAX), ...people.optedOut(OPTED_OUT_MAX)];
+    const optedOut = listOptedOut(this.#db, OPTED_OUT_MAX);
+    return [
+      ...listNameable(this.#db, channel, KNOWN_PEOPLE_MAX),
+      ...optedOut.map((one) => ({ ...one, optedOut: true })),
+    ];
   }
 
   /** Returns the episodes due to be summarised, oldest first. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { NOTE_KIND_NAMES, NOTE_PROPERTY_NAMES, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
-import { IdentityStore, openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore, IdentityStore } from "../chat/viewer-store.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
@@ -31,7 +31,7 @@ export function readExport(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
 ): ExportContent {
-  const { findById } = openAccountStore(db);
+  const accounts = new AccountStore(db);
   const notes = new NoteReader(db, now);
   return db.transaction(() => {
     const read = readCurrentNotes(db, now)
@@ -44,7 +44,7 @@ export function readExport(
       .filter(({ viewers }) => !viewers.some(isOptedOut));
     const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
       .toSorted()
-      .flatMap((id) => findById(id) ?? [])
+      .flatMap((id) => accounts.findById(id) ?? [])
       .map(({ userId, login, displayName }) => ({ userId, login, displayName }));
     const known = new Set(people.map(({ userId }) => userId));
     const kept = read.filter(({ viewers }) => viewers.every((id) => known.has(id)));

@@ -1,4 +1,4 @@
-import { IdentityStore, openAccountStore, prepareAccountWrites } from "../chat/viewer-store.ts";
+import { AccountStore, IdentityStore, prepareAccountWrites } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople } from "../language/people.ts";
@@ -73,12 +73,13 @@ type ImportState = ReturnType<typeof openImport>;
 function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
   const { db } = parts;
   const counts = new Map<string, number>();
+  const viewers = new AccountStore(db);
   return {
     ...parts,
     exportedAtMs,
     said: new SaidEpisodes(db, "import"),
     people: new Map(people.map((person) => [person.userId, person])),
-    person: openAccountStore(db).findById,
+    person: (id: string) => viewers.findById(id),
     accounts: prepareAccountWrites(db),
     identities: new IdentityStore(db, parts.now),
     notes: new NoteStore(db, parts.now),

@@ -1,5 +1,5 @@
 import type { NoteKind, NoteScope } from "../catalogue/note-kinds.ts";
-import { openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore } from "../chat/viewer-store.ts";
 import type { NoteStatus } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
 import { attempt, type Fault, makeUsageFault } from "../errors.ts";
@@ -110,7 +110,7 @@ export class NoteOperator {
     const { channel, scope, kind = null } = place;
     const [lead = "", name] = scope === undefined ? (LEADING_NAME.exec(text) ?? []) : [];
     const viewer = place.viewer ?? name;
-    const accounts = openAccountStore(this.#parts.db);
+    const accounts = new AccountStore(this.#parts.db);
     const subjectId = viewer === undefined ? null : accounts.named(viewer).userId;
     const fact = {
       ...{ channel, subjectId, kind },
@@ -402,7 +402,7 @@ export class NoteOperator {
   /** Turns a typed fact into a stored one, with tokens for names. */
   #toStored({ channel, subjectId, text }: OperatorFact): string {
     const { db, episodes, botNames } = this.#parts;
-    const accounts = openAccountStore(db);
+    const accounts = new AccountStore(db);
     const mentioned = new Set([...text.matchAll(MENTIONED_NAME)].map(([, name = ""]) => name));
     const named = [...mentioned].flatMap((name) => {
       const people = accounts.withLogin(name.toLowerCase());

@@ -7,7 +7,7 @@ import {
   NOTE_SCOPES,
 } from "../catalogue/note-kinds.ts";
 import { listStreams } from "../chat/channel-store.ts";
-import { IdentityStore, openAccountStore, prepareNameRead } from "../chat/viewer-store.ts";
+import { AccountStore, IdentityStore, prepareNameRead } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import { isLocked } from "../database/lock.ts";
 import { RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
@@ -310,7 +310,7 @@ const VIEWER_ROUTES: readonly Route[] = [
     input: { params: viewerId, body: z.strictObject({ into: z.string().trim().min(1).max(60) }) },
     handle: (data, { params, body }) => {
       const from = params.id;
-      const into = openAccountStore(data.db).named(body.into).userId;
+      const into = new AccountStore(data.db).named(body.into).userId;
       if ([from, into].some((id) => recordOf(data, id, false).optedOut))
         throw makeUsageFault(
           "one of them opted out: nothing about them is stored or merged",
@@ -330,7 +330,7 @@ const VIEWER_ROUTES: readonly Route[] = [
     input: { params: viewerId, body: z.strictObject({ from: shortText }) },
     handle: (data, { params, body }) => {
       const userId = params.id;
-      const named = body.from === "" ? null : openAccountStore(data.db).named(body.from).userId;
+      const named = body.from === "" ? null : new AccountStore(data.db).named(body.from).userId;
       const isSeparated = data.change(({ db, now }) => {
         const identities = new IdentityStore(db, now);
         const from = named ?? identities.mergedInto(userId)[0];
@@ -391,7 +391,7 @@ function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
 }
 
 function findAccounts({ db, now }: PageData, viewer: string) {
-  return new IdentityStore(db, now).accountsOf(openAccountStore(db).named(viewer).userId);
+  return new IdentityStore(db, now).accountsOf(new AccountStore(db).named(viewer).userId);
 }
 
 /**
@@ -527,7 +527,7 @@ const BOT_ROUTES: readonly Route[] = [
     handle: async (data, { body }) => {
       const channel = findChannel(data, body.channel);
       const userId =
-        body.viewer === "" ? null : openAccountStore(data.db).named(body.viewer).userId;
+        body.viewer === "" ? null : new AccountStore(data.db).named(body.viewer).userId;
       const { question, voice } = body;
       const tried = await data.tryAnswer({ channel, question, userId, voice: voice || null });
       return { ...tried, trail: JSON.parse(tried.trail ?? "null") as object | null };

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../bounded-map.ts";
 import { addressFinder } from "../chat/addressed.ts";
 import type { Spoken } from "../chat/normalise.ts";
-import { IdentityStore, openAccountStore, prepareInChannel } from "../chat/viewer-store.ts";
+import { AccountStore, IdentityStore, prepareInChannel } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
 import type { Db } from "../database/open-database.ts";
@@ -415,12 +415,12 @@ const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
  * each such line, also of another viewer, whom it does not answer; false for other lines and for lines of bots.
  */
 export function openBotCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
-  const { withLogin } = openAccountStore(parts.db);
+  const accounts = new AccountStore(parts.db);
   const isHere = prepareInChannel(parts.db);
   const unlearn = prepareChannelUnlearn(parts.db, parts.now);
   const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
     parts.events.flush(); // a viewer who spoke a moment ago is known
-    const holders = withLogin(login);
+    const holders = accounts.withLogin(login);
     const [holder, ...others] = holders;
     const isKnown = holders.some(({ userId }) => isHere(channel, userId));
     if (holder === undefined || !isKnown) return SAID.loginUnknown;

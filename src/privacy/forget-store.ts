@@ -3,10 +3,10 @@ import { prepareLedgerForget } from "../actions/ledger-store.ts";
 import { prepareEventForget, prepareOwnTextRemoval } from "../chat/event-removal-store.ts";
 import { MomentStore } from "../chat/moment-store.ts";
 import {
+  AccountStore,
   IdentityStore,
-  openAccountStore,
   prepareAccountWrites,
-  recentViewers,
+  prepareRecentViewers,
 } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { RuntimeStore } from "../database/runtime-store.ts";
@@ -93,7 +93,7 @@ export class ForgetStore {
     const before = forgets.changes();
     const identities = new IdentityStore(db, now);
     const userIds = identities.accountsOf(userId);
-    const accounts = openAccountStore(db);
+    const accounts = new AccountStore(db);
     const known = userIds.flatMap((id) => accounts.findById(id) ?? []);
     const forgetMessages = prepareEventForget(db, now);
     const removeOwnTexts = prepareOwnTextRemoval(db);
@@ -245,7 +245,7 @@ export function forgetLog(db: Db) {
       for (const { id, who } of rows.after(readTo)) if (whos.includes(who)) own.add(id);
     },
     /** Returns the viewers who spoke in any channel since a time. */
-    seenSince: recentViewers(db),
+    seenSince: prepareRecentViewers(db),
   };
 }
 
@@ -283,7 +283,7 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
     for (const { who, topic, atMs } of record.suppressions) suppressions.add(who, topic, atMs);
     const optOuts = record.suppressions.filter(({ topic }) => topic === null);
     const out = new Set(optOuts.map(({ who }) => who));
-    for (const { userId } of out.size === 0 ? [] : openAccountStore(db).everybody())
+    for (const { userId } of out.size === 0 ? [] : new AccountStore(db).everybody())
       if (out.has(hash.person(userId))) setOptedOut(userId, true);
   }).immediate();
   return unknown.size;

@@ -4,10 +4,10 @@ import { ActionReview } from "../actions/ledger-store.ts";
 import { EventLookups } from "../chat/event-reads-store.ts";
 import { MomentStore } from "../chat/moment-store.ts";
 import {
-  channelRecords,
+  AccountStore,
   IdentityStore,
-  openAccountStore,
   prepareNameRead,
+  readChannelRecords,
 } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
@@ -72,7 +72,7 @@ export function recordOf(
   const hashes = userIds.map(hash.person);
   const ids = JSON.stringify(userIds);
   const idsAndHashes = JSON.stringify([...userIds, ...hashes]);
-  const accounts = openAccountStore(db);
+  const accounts = new AccountStore(db);
   const found = userIds.map((id) => ({ userId: id, viewer: accounts.findById(id) }));
   const { claims, carried, episodes } = readEpisodeRecords(db, ids);
   const { optOuts, topics } = suppressionRows(db).countOf(hashes);
@@ -89,7 +89,7 @@ export function recordOf(
     optedOut: optOuts > 0 || found.some(({ viewer }) => viewer?.optedOut === true),
     /** The number of topics that are not learned again. Which ones is not stored. */
     suppressedTopics: topics,
-    channels: channelRecords(db)(ids),
+    channels: readChannelRecords(db, ids),
     /** Twitch's reports about them: raids, subs, gifts, cheers. */
     moments: new MomentStore(db).record(ids),
     notes: new NoteReview(db, now).about(userIds),

@@ -238,7 +238,7 @@ function findCommand(
     words: actions.words,
   });
   const seen = (names: readonly string[]) => [
-    ...people.named(channel, names),
+    ...people.candidates(channel, names),
     ...names.flatMap((login) => people.withLogin(channel, login)),
   ];
   const command = reader.readCommand({ text, repliesTo: null }, seen);

@@ -1,7 +1,7 @@
 import { findAction } from "../actions/action-policy.ts";
 import { EventLookups } from "../chat/event-reads-store.ts";
 import type { RemovedText } from "../chat/normalise.ts";
-import { openAccountStore } from "../chat/viewer-store.ts";
+import { AccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
 import { type NoteUse, useCounter } from "../memory/note-store.ts";
@@ -100,7 +100,7 @@ export class ReplyStore {
   readonly #options: ReplyStoreOptions;
   readonly #sql: ReturnType<typeof prepareReplySql>;
   readonly #events: EventLookups;
-  readonly #accounts: ReturnType<typeof openAccountStore>;
+  readonly #accounts: AccountStore;
   readonly #addUses: ReturnType<typeof useCounter>;
   /** Replies in progress. */
   readonly #open = new Map<number, NewReply>();
@@ -114,7 +114,7 @@ export class ReplyStore {
     this.#options = options;
     this.#sql = prepareReplySql(db);
     this.#events = new EventLookups(db);
-    this.#accounts = openAccountStore(db);
+    this.#accounts = new AccountStore(db);
     this.#addUses = useCounter(db);
   }
 

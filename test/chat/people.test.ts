@@ -85,7 +85,7 @@ test("in a channel, two people of one display name cannot be told apart", async 
 test("of all who are here today, only those are read whom a line may name", async () => {
   const rig = await openRig({ withAmbiguous: true });
   const named = (...names: string[]) =>
-    rig.parts.people.named("den", names).map(({ login }) => login);
+    rig.parts.people.candidates("den", names).map(({ login }) => login);
   // Whose display name is not their login may be called by it, and is always looked at.
   const others = ["dora", "kinomi", "sumire"];
   expect(named("who", "today").toSorted()).toEqual(others);

@@ -22,7 +22,7 @@ export const CHANNEL = "brambleway";
 export const STRANGER = 50;
 export const START_MS = 1_800_000_000_000;
 
-const FACTS = { twitchId: "77", title: "boats", category: "Sailing" };
+const FACTS = { twitchId: "77", title: "boats", category: "Sailing", language: null };
 /** Every second: nothing waits for slow chat to fill a window. */
 const EVERY_SECOND = { compactionSeconds: 1 };
 
@@ -72,7 +72,7 @@ export function memoryRig(
   const events = new EventStore(db, {
     now,
     expiryMs: 86_100_000,
-    streamOf: (channel) => channels.openSession(channel),
+    streamOf: (channel) => channels.runningStream(channel),
     isOptedOut: suppressions.isOptedOut,
     onRemoved: (removed) => memory.forget(removed),
   });

@@ -50,6 +50,7 @@ const LIVE = {
   twitchId: "77",
   title: "boats",
   category: "Sailing",
+  language: null,
   isLive: true,
   startedAtMs: null,
 };
@@ -64,7 +65,7 @@ test("a stream begins when the channel goes live and ends when it goes offline",
   expect(rig.setLive(false)).toBe(true);
   expect(rig.setLive(false)).toBe(false);
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: START_MS + HOUR_MS }]);
-  expect(rig.channels.openSession(CHANNEL)).toBeNull();
+  expect(rig.channels.runningStream(CHANNEL)).toBeNull();
 });
 
 test("a stream that comes back within ten minutes goes on, and its recap is written anew; a later one is another", async () => {
@@ -115,7 +116,7 @@ test("a stream found still live at start-up goes on, however long it was quiet t
   rig.clock.nowMs += 3 * HOUR_MS;
   const channels = restarted(rig);
   channels.refresh(CHANNEL, { ...LIVE, startedAtMs: START_MS });
-  expect(channels.openSession(CHANNEL)).toBe(1);
+  expect(channels.runningStream(CHANNEL)).toBe(1);
   expect(rig.rows(SESSIONS)).toEqual([{ id: 1, startedAt: START_MS, endedAt: null }]);
 });
 
@@ -257,7 +258,10 @@ test("a viewer's streams are counted once each", () => {
   }
 });
 
-const FACTS = { twitchId: "7", title: "quiet night", category: "Chess", startedAtMs: null };
+const FACTS = {
+  ...{ twitchId: "7", title: "quiet night", category: "Chess" },
+  ...{ language: null, startedAtMs: null },
+};
 
 test("what was true when the program ended is not taken for true at the next start", () => {
   const db = openDatabase(":memory:");
@@ -277,8 +281,8 @@ test("chat alone begins a stream only once Twitch had time to say whether there 
   store.ensure("here");
   nowMs = 179_000;
   store.noteActivity("here");
-  expect(store.openSession("here")).toBeNull();
+  expect(store.runningStream("here")).toBeNull();
   nowMs = 180_000;
   store.noteActivity("here");
-  expect(store.openSession("here")).toBe(1);
+  expect(store.runningStream("here")).toBe(1);
 });
