@@ -12,7 +12,7 @@ import { NoteReader } from "../memory/note-reads-store.ts";
 import { type OwnNote, ownNoteReader } from "../memory/recall/recall-store.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
-import { type Guard, REPLY_CHARS_MAX } from "../reply/guard.ts";
+import type { Guard } from "../reply/guard.ts";
 import { prepareChannelUnlearn } from "../reply/reply-view-store.ts";
 import type { TwitchSession } from "../twitch/session.ts";
 import {
@@ -23,6 +23,7 @@ import {
   makeUnlearnAnswer,
   rememberAnswer,
   SAID,
+  writeMemoryLines,
 } from "./command-answers.ts";
 import { asksToForget } from "./plain-words.ts";
 import type { ViewerRights } from "./viewer-rights.ts";
@@ -41,7 +42,7 @@ interface ViewerCommandParts extends CommandParts {
   /** The names that the bot answers to. The same array until they change, so that patterns are compiled once. */
   readonly botNames: () => readonly string[];
   readonly isToBot: (spoken: Spoken) => boolean;
-  /** The notes that a prompt for this viewer could hold, best first; no others. */
+  /** The notes that a prompt for this viewer could hold, best first. */
   readonly notesFor: (channel: string, userId: string) => readonly OwnNote[];
   /** Counts older notes about this viewer that newer ones replaced. */
   readonly replacedFor: (channel: string, userId: string) => number;
@@ -85,9 +86,7 @@ export function openChatCommands(
 ) {
   const { config, db, events, guard, now, suppressions, twitch } = parts;
   const sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
-  /**
-   * Sends the first wording that is no duplicate, at last with `Again:` in front. Sends nothing if all are duplicates.
-   */
+  /** Sends the first wording that is no duplicate, at last with `Again:` in front; nothing if all are duplicates. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
@@ -105,8 +104,7 @@ export function openChatCommands(
   const notes = new NoteReader(db, now);
   const { accountsOf } = new IdentityStore(db, now);
   const ownNotes = ownNoteReader({ config, now }, { db, suppressions });
-  const isModerators = openBotCommands({ ...parts, say });
-  const isViewers = openViewerCommands({
+  const obeyViewer = openViewerCommands({
     ...{ ...parts, say, isOptedOut: suppressions.isOptedOut },
     botNames: memoizeOn(
       () => [config.bot, config.persona, config.personas],
@@ -126,7 +124,7 @@ export function openChatCommands(
   return {
     /** Executes a command, and returns how to store its event. Returns null for any other message. */
     obey: (spoken: Spoken): StorageMode | null =>
-      isModerators(spoken) ? "wordless" : isViewers(spoken),
+      obeyModerator({ ...parts, say }, spoken) ? "wordless" : obeyViewer(spoken),
     /** Returns true if the bot sent this text in answer to a command within a minute. A reply has a name in front. */
     isAnswer: (text: string): boolean =>
       sent.keys(now()).some((said) => text === said || text.endsWith(` ${said}`)),
@@ -135,22 +133,12 @@ export function openChatCommands(
 
 export type ChatCommands = ReturnType<typeof openChatCommands>;
 
-const COMMANDS = {
-  memory: "!memory",
-  remember: "!remember",
-  forget: "!forget",
-  forgetme: "!forgetme",
-  optout: "!optout",
-  optin: "!optin",
-} as const;
-type Name = keyof typeof COMMANDS;
-const NAMES = new Map<string, Name>(
-  (Object.keys(COMMANDS) as Name[]).map((name) => [COMMANDS[name], name]),
-);
+const COMMANDS = ["memory", "remember", "forget", "forgetme", "optout", "optin"] as const;
 
 /** A viewer's request, by command or in plain words. */
 interface ViewerRequest {
-  readonly name: Name | "plain";
+  readonly name: (typeof COMMANDS)[number] | "plain";
+  /** The words after the command; of a plain request, the answer. */
   readonly rest: string;
 }
 
@@ -162,52 +150,48 @@ const ANSWERS_WINDOW_MS = 30_000;
 /** Viewers whose last command is remembered, for as long as the cooldown. */
 const RECENT_MAX = 5_000;
 const NAME_IN_FRONT = /^[@＠]?[\p{L}\p{N}_]+[,:]?\s+(?=[!！])/u;
-/** Punctuation after a single word: `!forgetme.` */
-const WORD_END = /[\p{Po}\p{Pe}]+$/u;
+/** A command with its rest. Punctuation may follow it; a Chinese or Japanese keyboard has another exclamation mark. */
+const COMMAND = /^[!！]([a-z]+)[\p{Po}\p{Pe}]*(?: (.*))?$/isu;
 const NUMBER = /^#?(\d{1,12})$/;
 
 /**
  * Opens viewers' requests about themselves, by command or in plain words; none needs a model. The returned function
  * carries a request out and returns how to store its line; null for other lines. For five seconds after a command it
- * ignores the viewer's next one, unless that is a different removal or opt-in. If there is no room for the answer, a
- * request runs without one; `!memory` does not run.
+ * ignores the viewer's next one, unless that is a different removal or opt-in. A request without room for its answer
+ * runs without one.
  */
 export function openViewerCommands(
   parts: ViewerCommandParts,
 ): (spoken: Spoken) => StorageMode | null {
   const isRepeated = watchRepeats(parts.now);
-  const room = answerRoom(parts.now);
+  const takeRoom = limitAnswers(parts.now);
   const addressedIn = memoizeOn(
     () => [parts.botNames()],
     () => addressFinder(parts.botNames()),
   );
   return (spoken) => {
-    const { isBotItself, isKnownBot, text } = spoken;
-    const asked =
-      isBotItself || isKnownBot || text === "" ? null : readRequest(parts, spoken, addressedIn());
-    if (asked === null) return null;
-    // If the answer has no room, skip the lookup.
-    const isInVain = asked.name === "memory" && !room.isLeft(spoken.channel);
-    if (!isInVain && !isRepeated(spoken, asked)) {
-      const wordings = answerRequest(parts, spoken, asked);
-      if (room.take(spoken.channel)) parts.say(spoken, wordings);
+    if (spoken.isBotItself || spoken.isKnownBot) return null;
+    const request = readCommand(parts, spoken) ?? readPlainRequest(parts, spoken, addressedIn());
+    if (request === null) return null;
+    if (!isRepeated(spoken, request)) {
+      const wordings = answerRequest(parts, spoken, request);
+      if (takeRoom(spoken.channel)) parts.say(spoken, wordings);
     }
-    return LEAVES_NOTHING.has(asked.name) ? "unstored" : "wordless";
+    return LEAVES_NOTHING.has(request.name) ? "unstored" : "wordless";
   };
 }
 
-function readRequest(
+/** Returns a request to the bot, in plain words, to forget the speaker; null for other messages. */
+function readPlainRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
   addressedIn: ReturnType<typeof addressFinder>,
 ): ViewerRequest | null {
-  const command = readCommand(parts, spoken);
-  if (command !== null) return command;
   const toBot = addressedIn(spoken.text);
   if (toBot === null && !parts.isToBot(spoken)) return null;
   const said = toBot?.rest ?? spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, "");
-  const how = asksToForget(said, COMMANDS.forgetme);
-  return how === null ? null : { name: "plain", rest: how };
+  const answer = asksToForget(said);
+  return answer === null ? null : { name: "plain", rest: answer };
 }
 
 /** Commands whose line is not stored: it would be the first trace of the viewer again. */
@@ -221,32 +205,29 @@ function answerRequest(
 ): readonly string[] {
   const { rights } = parts;
   const { person } = spoken;
+  const isOptedOut = parts.isOptedOut(person.userId);
   switch (name) {
     case "plain":
       return [rest];
     case "forgetme":
       return answerOrLater(rights.forget(person), makeForgottenAnswer);
     case "optout":
-      return answerOrLater(rights.optOut(person), (forgotten) =>
-        makeOptOutAnswer(COMMANDS.optin, forgotten),
-      );
+      return answerOrLater(rights.optOut(person), makeOptOutAnswer);
     case "optin":
       return answerOrLater(rights.optIn(person), ({ wasOut }) =>
         wasOut ? SAID.optedIn : SAID.wasIn,
       );
     case "memory":
-    case "remember":
-    case "forget": {
-      if (parts.isOptedOut(person.userId)) return SAID.nothingKept;
-      if (name === "memory") return answerMemory(parts, spoken, rest);
-      const answer = (): readonly string[] =>
-        name === "forget"
-          ? answerForget(parts, spoken, rest)
-          : rememberAnswer(
-              parts.requests.remember(spoken.channel, person.userId, toThirdPerson(rest)),
-            );
-      return rights.attempt(answer) ?? SAID.later;
+      return isOptedOut ? SAID.nothingKept : answerMemory(parts, spoken, rest);
+    case "remember": {
+      if (isOptedOut) return SAID.nothingKept;
+      const fact = toThirdPerson(rest);
+      const remember = () => parts.requests.remember(spoken.channel, person.userId, fact);
+      return answerOrLater(rights.attempt(remember), rememberAnswer);
     }
+    case "forget":
+      if (isOptedOut) return SAID.nothingKept;
+      return rights.attempt(() => answerForget(parts, spoken, rest)) ?? SAID.later;
   }
 }
 
@@ -274,8 +255,7 @@ function answerForget(
   { channel, person }: Spoken,
   what: string,
 ): readonly string[] {
-  const request = ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`;
-  const all = asksToForget(request, COMMANDS.forgetme);
+  const all = asksToForget(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`);
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;
@@ -287,13 +267,9 @@ function answerForget(
 
 /** Returns the command at the start of a line or after the bot's name; null if none. */
 function readCommand({ botNames }: ViewerCommandParts, spoken: Spoken): ViewerRequest | null {
-  // A keyboard for Chinese or Japanese has another exclamation mark.
-  const text = removeBotName(spoken, botNames()).replace(/^！/u, "!");
-  if (!text.startsWith("!")) return null;
-  const [first = "", ...rest] = text.split(" ");
-  const said = first.toLowerCase();
-  const name = NAMES.get(said) ?? NAMES.get(said.replace(WORD_END, ""));
-  return name === undefined ? null : { name, rest: rest.join(" ").trim() };
+  const [, word = "", rest = ""] = COMMAND.exec(removeBotName(spoken, botNames())) ?? [];
+  const name = COMMANDS.find((one) => one === word.toLowerCase());
+  return name === undefined ? null : { name, rest: rest.trim() };
 }
 
 function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): string {
@@ -324,84 +300,18 @@ function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerReques
   };
 }
 
-/**
- * Limits the answers in a channel to eight in half a minute. `take` takes a place; it returns false if none is left.
- */
-function answerRoom(now: () => number) {
+/** Returns a function that takes room for an answer in a channel; false if eight were given in half a minute. */
+function limitAnswers(now: () => number): (channel: string) => boolean {
   const saidAtMs = new Map<string, number[]>();
-  const recentAnswers = (channel: string): number[] =>
-    (saidAtMs.get(channel) ?? []).filter((atMs) => Math.abs(now() - atMs) < ANSWERS_WINDOW_MS);
-  const isLeft = (channel: string): boolean => recentAnswers(channel).length < ANSWERS_MAX;
-  return {
-    isLeft,
-    take: (channel: string): boolean => {
-      const hasRoom = isLeft(channel);
-      saidAtMs.set(channel, hasRoom ? [...recentAnswers(channel), now()] : recentAnswers(channel));
-      return hasRoom;
-    },
+  return (channel) => {
+    const last = (saidAtMs.get(channel) ?? []).filter((atMs) => now() - atMs < ANSWERS_WINDOW_MS);
+    const hasRoom = last.length < ANSWERS_MAX;
+    saidAtMs.set(channel, hasRoom ? [...last, now()] : last);
+    return hasRoom;
   };
 }
 
-const TOPICS_TOLD = 5;
-const HIDDEN = "(not for chat; the streamer can show it)";
-const BETWEEN = " · ";
-
-/**
- * Lists a viewer's notes as chat messages: the count, then each note with its number. Topics follow the count if one
- * message is not enough. `maySay` returns the text that may be sent; null hides the note's text. Replaced notes are
- * only counted.
- */
-function writeMemoryLines(
-  notes: readonly OwnNote[],
-  replaced: number,
-  maySay: (text: string) => string | null,
-): string[] {
-  const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
-  const things = (count: number) => `${count} ${count === 1 ? "thing" : "things"}`;
-  const older = replaced === 0 ? "" : `, and keep ${things(replaced)} from before a change`;
-  const start = `I know ${things(notes.length)} about you${older}`;
-  if (items.length === 0) return [`${start}.`];
-  const more = (page: number) => ` (${COMMANDS.memory} ${page} goes on)`;
-  const splitBehind = (head: string) =>
-    splitPages(items, REPLY_CHARS_MAX - head.length - more(items.length).length);
-  // What fits into one message needs no topics before it.
-  const topics = splitBehind(`${start}: `).length === 1 ? "" : findCommonTopics(notes, maySay);
-  const head = `${start}${topics === "" ? "" : ` (${topics})`}: `;
-  const pages = splitBehind(head);
-  return pages.map((page, index) => {
-    const rest = index + 1 < pages.length ? more(index + 2) : "";
-    return `${index === 0 ? head : ""}${page}${rest}`;
-  });
-}
-
-/** Returns at most five topics that may be sent, those of most notes first, joined by commas; "" if there are none. */
-function findCommonTopics(
-  notes: readonly OwnNote[],
-  maySay: (text: string) => string | null,
-): string {
-  const counts = new Map<string, number>();
-  for (const { topics = "" } of notes)
-    for (const topic of topics.split(", "))
-      if (topic !== "" && maySay(topic) !== null) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-  const common = [...counts].toSorted(([, one], [, other]) => other - one);
-  return common
-    .slice(0, TOPICS_TOLD)
-    .map(([topic]) => topic)
-    .join(", ");
-}
-
-function splitPages(items: readonly string[], charsMax: number): string[] {
-  const pages: string[] = [];
-  for (const item of items) {
-    const last = pages.at(-1);
-    const longer = last === undefined ? item : `${last}${BETWEEN}${item}`;
-    if (last === undefined || longer.length > charsMax) pages.push(item);
-    else pages[pages.length - 1] = longer;
-  }
-  return pages;
-}
-
-const ORDERS: Readonly<Record<string, { name: SwitchName; on: boolean; answer: string }>> = {
+const SWITCHES: Readonly<Record<string, { name: SwitchName; on: boolean; answer: string }>> = {
   pause: { name: "paused", on: true, answer: "Paused. I answer only commands until !bot resume." },
   resume: { name: "paused", on: false, answer: "Back again." },
   "safe on": { name: "safe_mode", on: true, answer: "Safe mode is on: I do nothing but talk." },
@@ -411,51 +321,57 @@ const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer"
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
- * Opens the commands of moderators and the streamer in chat; none needs a model. The returned function returns true for
- * each such line, also of another viewer, whom it does not answer; false for other lines and for lines of bots.
+ * Executes a command of a moderator or the streamer; none needs a model. Returns true for each line that begins with
+ * `!bot`, also of another viewer, who gets no answer; false for other lines and for lines of bots.
  */
-export function openBotCommands(parts: BotCommandParts): (spoken: Spoken) => boolean {
-  const accounts = new AccountStore(parts.db);
-  const isHere = prepareInChannel(parts.db);
-  const unlearn = prepareChannelUnlearn(parts.db, parts.now);
-  const forget = ({ channel, person }: Spoken, login: string): readonly string[] => {
-    parts.events.flush(); // a viewer who spoke a moment ago is known
-    const holders = accounts.withLogin(login);
-    const [holder, ...others] = holders;
-    const isKnown = holders.some(({ userId }) => isHere(channel, userId));
-    if (holder === undefined || !isKnown) return SAID.loginUnknown;
-    // A login passes from one account to another.
-    if (others.length > 0) return SAID.loginAmbiguous;
-    const isStreamer =
-      holder.login === channel || holder.userId === parts.channels.twitchId(channel);
-    if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
-    return answerOrLater(parts.rights.forget(holder), makeForgottenByModAnswer);
-  };
-  const statusLine = (channel: string): string => {
-    const { paused, safeMode } = parts.live.read();
+export function obeyModerator(parts: BotCommandParts, spoken: Spoken): boolean {
+  const words = spoken.text.toLowerCase().split(" ");
+  if (words[0] !== "!bot" || spoken.isBotItself || spoken.isKnownBot) return false;
+  const { roles } = spoken.person;
+  if (roles.broadcaster || roles.moderator)
+    parts.say(spoken, answerModerator(parts, spoken, words.slice(1).join(" ")));
+  return true;
+}
+
+function answerModerator(
+  parts: BotCommandParts,
+  spoken: Spoken,
+  command: string,
+): readonly string[] {
+  const { db, now, rights, live } = parts;
+  const { channel } = spoken;
+  const login = FORGET.exec(command)?.[1];
+  if (login !== undefined) return forgetByModerator(parts, spoken, login);
+  if (command === "unlearn")
+    return answerOrLater(
+      rights.attempt(() => prepareChannelUnlearn(db, now)(channel)),
+      makeUnlearnAnswer,
+    );
+  if (command === "status") {
+    const { paused, safeMode } = live.read();
     const state = `${paused ? "paused" : "awake"}${safeMode ? ", in safe mode" : ""}`;
     const messages = countNoun(parts.perMinute(channel), "message");
-    return `I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`;
-  };
-  const answerTo = (spoken: Spoken, order: string): readonly string[] => {
-    const { channel } = spoken;
-    const login = FORGET.exec(order)?.[1];
-    if (login !== undefined) return forget(spoken, login);
-    if (order === "unlearn") {
-      const count = parts.rights.attempt(() => unlearn(channel));
-      return count === null ? SAID.later : makeUnlearnAnswer(count);
-    }
-    if (order === "status") return [statusLine(channel)];
-    const known = ORDERS[order];
-    if (known === undefined) return [`I know: ${HELP}.`];
-    return parts.live.set(known.name, known.on, "moderator") ? [known.answer] : SAID.later;
-  };
-  return (spoken) => {
-    const words = spoken.text.toLowerCase().split(" ");
-    if (words[0] !== "!bot" || spoken.isBotItself || spoken.isKnownBot) return false;
-    const { roles } = spoken.person;
-    if (roles.broadcaster || roles.moderator)
-      parts.say(spoken, answerTo(spoken, words.slice(1).join(" ")));
-    return true;
-  };
+    return [`I am ${state}; chat is ${parts.paceOf(channel)}, ${messages} in the last minute.`];
+  }
+  const change = SWITCHES[command];
+  if (change === undefined) return [`I know: ${HELP}.`];
+  return live.set(change.name, change.on, "moderator") ? [change.answer] : SAID.later;
+}
+
+function forgetByModerator(
+  { db, events, channels, rights }: BotCommandParts,
+  { channel, person }: Spoken,
+  login: string,
+): readonly string[] {
+  events.flush(); // a viewer who spoke a moment ago is known
+  const holders = new AccountStore(db).withLogin(login);
+  const isHere = prepareInChannel(db);
+  const [holder, ...others] = holders;
+  const isKnown = holders.some(({ userId }) => isHere(channel, userId));
+  if (holder === undefined || !isKnown) return SAID.loginUnknown;
+  // A login passes from one account to another.
+  if (others.length > 0) return SAID.loginAmbiguous;
+  const isStreamer = holder.login === channel || holder.userId === channels.twitchId(channel);
+  if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
+  return answerOrLater(rights.forget(holder), makeForgottenByModAnswer);
 }

@@ -1,4 +1,6 @@
+import type { OwnNote } from "../memory/recall/recall-store.ts";
 import type { RequestOutcome } from "../memory/viewer-requests.ts";
+import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import type { Forgotten } from "./forget-store.ts";
 
 /** Answers a request to remember: stored, or why not. */
@@ -18,9 +20,9 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   }
 }
 
-/** Says that the bot stores no more about a viewer, and how much was removed. `optIn`: the command that undoes it. */
-export function makeOptOutAnswer(optIn: string, forgotten: Forgotten): readonly string[] {
-  const undo = ` ${optIn} ends that. Removed: ${describeRemoved(forgotten)}.`;
+/** Says that the bot stores no more about a viewer, and how much was removed. */
+export function makeOptOutAnswer(forgotten: Forgotten): readonly string[] {
+  const undo = ` !optin ends that. Removed: ${describeRemoved(forgotten)}.`;
   return [
     `Done: I forgot what I knew, and keep nothing of what you write from now on.${undo}`,
     `All forgotten, and from now on I keep nothing of what you write.${undo}`,
@@ -64,6 +66,36 @@ export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[
     `I forgot everything about that viewer: ${removed}.`,
     `All I knew about that viewer is gone: ${removed}.`,
   ];
+}
+
+const HIDDEN = "(not for chat; the streamer can show it)";
+const BETWEEN = " · ";
+const LINE_CHARS_MAX = REPLY_CHARS_MAX - " (!memory 99 goes on)".length;
+
+/**
+ * Lists a viewer's notes as chat messages: the count, then each note with its number. `maySay` returns the text that
+ * may be sent; null hides the note's text. Replaced notes are only counted.
+ */
+export function writeMemoryLines(
+  notes: readonly OwnNote[],
+  replaced: number,
+  maySay: (text: string) => string | null,
+): string[] {
+  const older =
+    replaced === 0 ? "" : `, and keep ${countNoun(replaced, "thing")} from before a change`;
+  const start = `I know ${countNoun(notes.length, "thing")} about you${older}`;
+  const [first, ...others] = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
+  if (first === undefined) return [`${start}.`];
+  const lines: string[] = [];
+  let line = `${start}: ${first}`;
+  for (const item of others) {
+    if (line.length + BETWEEN.length + item.length <= LINE_CHARS_MAX) line += BETWEEN + item;
+    else {
+      lines.push(`${line} (!memory ${lines.length + 2} goes on)`);
+      line = item;
+    }
+  }
+  return [...lines, line];
 }
 
 /**

@@ -23,15 +23,15 @@ const forgetRequests = memoize(() =>
 
 /**
  * Returns how to be forgotten if a line asks for it in plain words; null for any other line. A line over 300
- * characters is none. Forgets nothing: `command` does that. `said`: the message without the bot's name.
+ * characters is none. Forgets nothing: `!forgetme` does that. `said`: the message without the bot's name.
  */
-export function asksToForget(said: string, command: string): string | null {
+export function asksToForget(said: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
   const sentences = [...new Set([said, ...splitSentences(said)])].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
   );
   const request = forgetRequests().find(({ asks }) => sentences.some((one) => asks.test(one)));
-  return request === undefined ? null : request.answer.replace("{command}", command);
+  return request === undefined ? null : request.answer.replace("{command}", "!forgetme");
 }
 
 /**

@@ -41,7 +41,7 @@ import {
 } from "../../src/language/topic.ts";
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
 import { Labels } from "../../src/memory/labels.ts";
-import { openBotCommands, openViewerCommands } from "../../src/privacy/chat-commands.ts";
+import { obeyModerator, openViewerCommands } from "../../src/privacy/chat-commands.ts";
 import { asksToForget } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
@@ -122,7 +122,6 @@ const privacyParts = {
 /** Without the cooldown a viewer's next command is read too. */
 let commandAtMs = 0;
 const obeyViewer = openViewerCommands({ ...privacyParts, now: () => (commandAtMs += 60_000) });
-const obeyModerator = openBotCommands(privacyParts);
 const moderator = { broadcaster: false, moderator: true, vip: false, subscriber: false };
 const asModerator = {
   person: { userId: "20", login: "moss", displayName: "Moss", roles: moderator },
@@ -190,16 +189,16 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["asking", hasQuestionMark],
   ["fence", (line) => quoteData(line, fence)],
   ["a target's name", (line) => resolveTarget(line, [bob])],
-  ["a request to be forgotten", (line) => asksToForget(line, "!forgetme")],
+  ["a request to be forgotten", (line) => asksToForget(line)],
   ["viewers' commands", (line) => obeyViewer(say(line))],
   ["viewers' commands to the bot", (line) => obeyViewer(say(`@automark ${line}`))],
   ["viewers' commands: remember", (line) => obeyViewer(say(`!remember ${line}`))],
   ["viewers' commands: forget", (line) => obeyViewer(say(`!forget ${line}`))],
   ["viewers' commands: memory", (line) => obeyViewer(say(`!memory ${line}`))],
-  ["moderators' commands", (line) => obeyModerator(say(`!bot ${line}`, asModerator))],
+  ["moderators' commands", (line) => obeyModerator(privacyParts, say(`!bot ${line}`, asModerator))],
   [
     "moderators' commands: forget",
-    (line) => obeyModerator(say(`!bot forget @${line}`, asModerator)),
+    (line) => obeyModerator(privacyParts, say(`!bot forget @${line}`, asModerator)),
   ],
   ["reply trigger", (line) => decideTrigger({ ...from, text: line }, state)],
   ["reply trigger: command", (line) => decideTrigger({ ...from, text: `!ask ${line}` }, state)],

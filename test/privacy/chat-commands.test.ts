@@ -101,18 +101,6 @@ test("what does not fit goes on, each line short enough, and nothing twice", () 
   expect(answers.at(-1)).toBe("There is no more.");
 });
 
-test("!memory with more than one message gives the commonest topics after the count", () => {
-  const notes = Array.from({ length: 40 }, (_, n) => ({
-    id: n + 1,
-    fact: `owns boat number ${n}`,
-    topics: n % 2 === 0 ? "boats" : "sea, boats",
-  }));
-  const { hear, answers } = rig({ notes });
-  hear("!memory");
-  expect(answers[0]).toMatch(/^I know 40 things about you \(boats, sea\): #1 owns boat number 0/);
-  expect(answers[0]?.length).toBeLessThanOrEqual(450);
-});
-
 test("a fact is kept as it is told of others, and one or all about a topic is forgotten", () => {
   const { hear, done } = rig();
   hear("!remember I play the bass");
@@ -266,7 +254,7 @@ test.each([
   "Oublie-moi, s'il te plaît",
   "Hey, kannst du bitte alles, was du über mich weißt, löschen?",
 ])("%s leads to the command", (said) => {
-  expect(asksToForget(said, "!vanish")).toContain("!vanish");
+  expect(asksToForget(said)).toContain("!forgetme");
 });
 
 test.each([
@@ -282,9 +270,9 @@ test.each([
   "oublie tout ce que tu sais sur mon frère",
   "忘记我的前女友",
 ])("%s is no such wish", (said) => {
-  expect(asksToForget(said, "!forgetme")).toBeNull();
+  expect(asksToForget(said)).toBeNull();
 });
 
 test("a long line is not looked through", () => {
-  expect(asksToForget(`${"please ".repeat(60)}forget me`, "!forgetme")).toBeNull();
+  expect(asksToForget(`${"please ".repeat(60)}forget me`)).toBeNull();
 });

@@ -358,8 +358,6 @@ export function openRecall(
 export interface OwnNote {
   readonly id: number;
   readonly fact: string;
-  /** Separated by commas. */
-  readonly topics?: string;
 }
 
 /** More notes than any viewer can have. */
@@ -375,9 +373,5 @@ export function ownNoteReader(
   return (channel, userId) =>
     recall
       .lore({ channel, userId, nowMs: options.now(), limit: NOTES_MAX, conversation: NO_TALK })
-      .map(({ id, fact, topics }) => ({
-        id,
-        fact: fillNames(fact, recall.displayName),
-        topics: fillNames(topics, recall.displayName),
-      }));
+      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }
