@@ -27,45 +27,42 @@ export interface ExportParts {
  * were. With `userIds`, only notes about these viewers. Leaves out notes that are about or name an opted-out or unknown
  * viewer, and notes without a summarised episode. One transaction.
  */
-export function readExport(
+export function readExport(parts: ExportParts, userIds: readonly string[] | null): ExportContent {
+  return parts.db.transaction(() => readContent(parts, userIds))();
+}
+
+function readContent(
   { db, isOptedOut, now }: ExportParts,
   userIds: readonly string[] | null,
 ): ExportContent {
   const accounts = new AccountStore(db);
-  const notes = new NoteReader(db, now);
-  return db.transaction(() => {
-    const read = readCurrentNotes(db, now)
-      .filter(({ subjectId: id }) => userIds === null || (id !== null && userIds.includes(id)))
-      .map((note) => ({
-        ...{ note, evidence: notes.evidenceOf(note.id) },
-        /** Its subject, and the viewers that it names. */
-        viewers: [note.subjectId ?? [], findPeople(`${note.fact} ${note.topics}`)].flat(),
-      }))
-      .filter(({ viewers }) => !viewers.some(isOptedOut));
-    const people = [...new Set(read.flatMap(({ viewers }) => viewers))]
-      .toSorted()
-      .flatMap((id) => accounts.findById(id) ?? [])
-      .map(({ userId, login, displayName }) => ({ userId, login, displayName }));
-    const known = new Set(people.map(({ userId }) => userId));
-    const kept = read.filter(({ viewers }) => viewers.every((id) => known.has(id)));
-    const refs = new Set(
-      kept.flatMap(({ evidence }) => evidence.map(({ episodeId }) => episodeId)),
-    );
-    const episodes = readExportedEpisodes(db, [...refs]);
-    const there = new Set(episodes.map(({ ref }) => ref));
-    const aliases = new IdentityStore(db, now)
-      .list()
-      .filter(({ userId, sameAs }) => known.has(userId) && known.has(sameAs));
-    return {
-      exportedAtMs: now(),
-      people,
-      aliases: aliases.map(({ userId, sameAs }) => ({ userId, sameAs })),
-      episodes,
-      notes: kept
-        .map(({ note, evidence }) => toExportedNote(note, evidence, there))
-        .filter(({ evidence }) => evidence.length > 0),
-    };
-  })();
+  const reader = new NoteReader(db, now);
+  const people = new Map<string, ExportContent["people"][number]>();
+  const read: { note: NoteRow; evidence: readonly EvidenceRow[] }[] = [];
+  for (const note of readCurrentNotes(db, now)) {
+    const { id, subjectId, fact, topics } = note;
+    if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
+    const ids = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();
+    const viewers = ids.map((one) => (isOptedOut(one) ? null : accounts.findById(one)));
+    if (!viewers.every((viewer) => viewer !== null)) continue;
+    for (const { userId, login, displayName } of viewers)
+      people.set(userId, { userId, login, displayName });
+    read.push({ note, evidence: reader.evidenceOf(id) });
+  }
+  const refs = read.flatMap(({ evidence }) => evidence.map(({ episodeId }) => episodeId));
+  const episodes = readExportedEpisodes(db, refs);
+  const there = new Set(episodes.map(({ ref }) => ref));
+  const notes = read.map(({ note, evidence }) => toExportedNote(note, evidence, there));
+  const aliases = new IdentityStore(db, now).list();
+  return {
+    exportedAtMs: now(),
+    people: [...people.values()],
+    aliases: aliases
+      .filter(({ userId, sameAs }) => people.has(userId) && people.has(sameAs))
+      .map(({ userId, sameAs }) => ({ userId, sameAs })),
+    episodes,
+    notes: notes.filter(({ evidence }) => evidence.length > 0),
+  };
 }
 
 /** Converts a note for the file, with its evidence from the exported episodes `there`. */
@@ -95,10 +92,6 @@ function toExportedNote(
 
 /** Larger files are not read. */
 export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;
-const NOTES_MAX = 50_000;
-const PEOPLE_MAX = 50_000;
-const EPISODES_MAX = 100_000;
-const EVIDENCE_MAX = 500;
 const FACT_CHARS_MAX = 400;
 /** A time in the file may be this much later than now: the clocks of two machines differ. */
 const CLOCK_MS_MAX = 5 * 60_000;
@@ -111,65 +104,60 @@ const timeMs = z.int().min(0);
 
 const contentSchema = z.strictObject({
   exportedAtMs: timeMs,
-  people: z.array(z.strictObject({ userId, login, displayName: name })).max(PEOPLE_MAX),
+  people: z.array(z.strictObject({ userId, login, displayName: name })),
   /** Two accounts of one person. */
-  aliases: z.array(z.strictObject({ userId, sameAs: userId })).max(PEOPLE_MAX),
+  aliases: z.array(z.strictObject({ userId, sameAs: userId })),
   /** The episodes of notes, without text. */
-  episodes: z
-    .array(
-      z.strictObject({
-        ref,
-        channel: login,
-        kind: z.enum(["window", "direct", "request", "operator", "import"]),
-        eventCount: z.int().min(0),
-        startedAtMs: timeMs,
-        endedAtMs: timeMs,
-      }),
-    )
-    .max(EPISODES_MAX),
-  notes: z
-    .array(
-      z.strictObject({
-        channel: login,
-        scope: z.enum(NOTE_SCOPES),
-        subjectId: userId.nullable(),
-        persona: name.nullable(),
-        kind: z.enum(NOTE_KIND_NAMES),
-        fact: z.string().min(1).max(FACT_CHARS_MAX),
-        topics: z.array(z.string().min(1).max(60)).max(10),
-        confidence: z.number().min(0).max(1),
-        importance: z.enum(IMPORTANCES),
-        /** As given, in files of version 2; null if the kind decides. */
-        lifetime: z.enum(LIFETIMES).nullable().optional(),
-        property: z
-          .strictObject({
-            name: z.enum(NOTE_PROPERTY_NAMES),
-            value: z.string().min(1).max(200),
-            game: z.string().max(200).nullable(),
-          })
-          .nullable()
-          .optional(),
-        /** The day that it is about. Left out if there is none, so that earlier versions can read the file. */
-        happensOn: z.iso.date().optional(),
-        status: z.enum(["active", "shadow", "pending"]),
-        source: z.enum(NOTE_SOURCES),
-        createdAtMs: timeMs,
-        lastConfirmedAtMs: timeMs,
-        expiresAtMs: timeMs.nullable(),
-        evidence: z
-          .array(
-            z.strictObject({
-              episode: ref,
-              method: z.enum(NOTE_SOURCES),
-              confidence: z.number().min(0).max(1),
-              createdAtMs: timeMs,
-            }),
-          )
-          .min(1)
-          .max(EVIDENCE_MAX),
-      }),
-    )
-    .max(NOTES_MAX),
+  episodes: z.array(
+    z.strictObject({
+      ref,
+      channel: login,
+      kind: z.enum(["window", "direct", "request", "operator", "import"]),
+      eventCount: z.int().min(0),
+      startedAtMs: timeMs,
+      endedAtMs: timeMs,
+    }),
+  ),
+  notes: z.array(
+    z.strictObject({
+      channel: login,
+      scope: z.enum(NOTE_SCOPES),
+      subjectId: userId.nullable(),
+      persona: name.nullable(),
+      kind: z.enum(NOTE_KIND_NAMES),
+      fact: z.string().min(1).max(FACT_CHARS_MAX),
+      topics: z.array(z.string().min(1).max(60)).max(10),
+      confidence: z.number().min(0).max(1),
+      importance: z.enum(IMPORTANCES),
+      /** As given, in files of version 2; null if the kind decides. */
+      lifetime: z.enum(LIFETIMES).nullable().optional(),
+      property: z
+        .strictObject({
+          name: z.enum(NOTE_PROPERTY_NAMES),
+          value: z.string().min(1).max(200),
+          game: z.string().max(200).nullable(),
+        })
+        .nullable()
+        .optional(),
+      /** The day that it is about. Left out if there is none, so that earlier versions can read the file. */
+      happensOn: z.iso.date().optional(),
+      status: z.enum(["active", "shadow", "pending"]),
+      source: z.enum(NOTE_SOURCES),
+      createdAtMs: timeMs,
+      lastConfirmedAtMs: timeMs,
+      expiresAtMs: timeMs.nullable(),
+      evidence: z
+        .array(
+          z.strictObject({
+            episode: ref,
+            method: z.enum(NOTE_SOURCES),
+            confidence: z.number().min(0).max(1),
+            createdAtMs: timeMs,
+          }),
+        )
+        .min(1),
+    }),
+  ),
 });
 
 export type ExportContent = z.output<typeof contentSchema>;
@@ -195,20 +183,10 @@ export type ParsedExport =
   /** `path`: the place, such as `content.notes[3].fact`; "" for the whole file. Quotes nothing from the file. */
   | { readonly ok: false; readonly path: string; readonly problem: string };
 
-/** Returns the text of an export file: canonical JSON with one list item a line, and its checksum. */
+/** Returns the text of an export file, with a checksum. */
 export function sealExport(content: ExportContent): string {
-  const hash = createHash("sha256");
-  const parts = Object.entries(content)
-    .filter(([, value]) => value !== undefined)
-    .toSorted(compareKeys)
-    .map(([key, value], at) => {
-      const items = Array.isArray(value) ? value.map(toCanonicalText) : null;
-      const name = `${at === 0 ? "{" : ","}${JSON.stringify(key)}:`;
-      hash.update(name + (items === null ? toCanonicalText(value) : `[${items.join(",")}]`));
-      return name + (items === null ? toCanonicalText(value) : `[\n${items.join(",\n")}]`);
-    });
-  const sha256 = hash.update("}").digest("hex");
-  return `{"format":"${FORMAT}","version":${VERSION},"content":${parts.join("")}},"sha256":"${sha256}"}\n`;
+  const file = { format: FORMAT, version: VERSION, content, sha256: calculateChecksum(content) };
+  return `${JSON.stringify(file, null, 1)}\n`;
 }
 
 /**
@@ -227,7 +205,7 @@ export function parseExport(text: string, nowMs: number): ParsedExport {
     return makeWrongFile(z.core.toDotPath(issue?.path ?? []), findProblem(issue));
   }
   const { content, sha256 } = parsed.data;
-  if (createHash("sha256").update(toCanonicalText(content)).digest("hex") !== sha256) {
+  if (calculateChecksum(content) !== sha256) {
     return makeWrongFile("sha256", "does not fit the content: the file was changed or is damaged");
   }
   return findWrongReference(content, nowMs) ?? { ok: true, content };
@@ -298,18 +276,12 @@ function findNoteProblem(
   return isTwice ? ["evidence", "has an episode twice"] : null;
 }
 
-/** Returns the same text for equal values, in any order of keys. */
-function toCanonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
+/** Returns the SHA-256 of a content, hex: the same for any order of keys. */
+function calculateChecksum(content: ExportContent): string {
+  const text = JSON.stringify(content, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(compareKeys))
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   );
-}
-
-function compareKeys(
-  [one]: readonly [string, unknown],
-  [other]: readonly [string, unknown],
-): number {
-  return one < other ? -1 : 1;
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -49,121 +49,171 @@ export function importContent(
   isDryRun: boolean,
 ): ImportReport {
   const { db } = parts;
+  const work = new Import(parts, content);
   if (!isDryRun) {
-    return take(parts, content, (work) => {
-      db.transaction(work).immediate();
+    for (const step of work.steps()) {
+      db.transaction(step).immediate();
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    });
+    }
+    return work.report();
   }
   // A transaction that is rolled back must not have been written to the log: the file may hold private text.
   const spill = db.pragma("cache_spill", { simple: true });
   db.pragma("cache_spill = OFF");
   db.exec("BEGIN IMMEDIATE");
   try {
-    return take(parts, content, (work) => work());
+    for (const step of work.steps()) step();
+    return work.report();
   } finally {
     if (db.inTransaction) db.exec("ROLLBACK");
     db.pragma(`cache_spill = ${Number(spill)}`);
   }
 }
 
-type ImportState = ReturnType<typeof openImport>;
+/** The parts, the steps and the counts of one import. */
+class Import {
+  readonly #parts: ImportParts;
+  readonly #content: ExportContent;
+  readonly #said: SaidEpisodes;
+  readonly #notes: NoteStore;
+  readonly #people: ReadonlyMap<string, ExportContent["people"][number]>;
+  readonly #accounts: AccountStore;
+  /** Viewers who came with this import. */
+  readonly #newcomers = new Set<string>();
+  /** Notes that this import wrote: it never replaces them. */
+  readonly #written = new Set<number>();
+  readonly #counts = new Map<string, number>();
+  #merged = 0;
 
-/** The parts and counts of one import. */
-function openImport(parts: ImportParts, { people, exportedAtMs }: ExportContent) {
-  const { db } = parts;
-  const counts = new Map<string, number>();
-  const viewers = new AccountStore(db);
-  return {
-    ...parts,
-    exportedAtMs,
-    said: new SaidEpisodes(db, "import"),
-    people: new Map(people.map((person) => [person.userId, person])),
-    person: (id: string) => viewers.findById(id),
-    accounts: prepareAccountWrites(db),
-    identities: new IdentityStore(db, parts.now),
-    notes: new NoteStore(db, parts.now),
-    /** Viewers who came with this import. */
-    newcomers: new Set<string>(),
-    /** Notes that this import wrote: it never replaces them. */
-    written: new Set<number>(),
-    counts,
-    count: (what: string, reason: string): void => {
-      for (const key of [what, `${what} ${reason}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
-    },
-  };
-}
+  constructor(parts: ImportParts, content: ExportContent) {
+    const { db, now } = parts;
+    this.#parts = parts;
+    this.#content = content;
+    this.#said = new SaidEpisodes(db, "import");
+    this.#notes = new NoteStore(db, now);
+    this.#people = new Map(content.people.map((person) => [person.userId, person]));
+    this.#accounts = new AccountStore(db);
+  }
 
-function take(
-  parts: ImportParts,
-  content: ExportContent,
-  inStep: (work: () => void) => void,
-): ImportReport {
-  const taking = openImport(parts, content);
-  for (const group of groupNotes(content.notes)) {
-    for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX) {
-      inStep(() => takeGroup(taking, group.slice(from, from + EPISODE_NOTES_MAX)));
+  /** Returns the steps in order: at most ten notes of one viewer each, and last the accounts of one person. */
+  steps(): (() => void)[] {
+    const groups = new Map<string, ExportedNote[]>();
+    for (const note of this.#content.notes) {
+      const key = `${note.channel} ${note.subjectId ?? ""}`;
+      const group = groups.get(key) ?? [];
+      group.push(note);
+      groups.set(key, group);
+    }
+    const steps: (() => void)[] = [];
+    for (const group of groups.values())
+      for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX)
+        steps.push(() => this.#takeEpisode(group.slice(from, from + EPISODE_NOTES_MAX)));
+    return [...steps, () => this.#mergeNewcomers()];
+  }
+
+  report(): ImportReport {
+    const count = (what: string): number => this.#counts.get(what) ?? 0;
+    return {
+      notes: this.#content.notes.length,
+      written: count("written"),
+      confirmed: count("confirmed"),
+      superseded: count("superseded"),
+      dropped: count("dropped"),
+      byReason: Object.fromEntries([...this.#counts].filter(([key]) => key.includes(" ")).sort()),
+      merged: this.#merged,
+    };
+  }
+
+  #count(what: string, reason: string): void {
+    for (const key of [what, `${what} ${reason}`])
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /**
+   * Merges accounts if both came with this file. Leaves others apart: a changed file could show a known viewer's notes
+   * to someone else.
+   */
+  #mergeNewcomers(): void {
+    const identities = new IdentityStore(this.#parts.db, this.#parts.now);
+    for (const { userId, sameAs } of this.#content.aliases) {
+      if (!this.#newcomers.has(userId) || !this.#newcomers.has(sameAs))
+        this.#count("accounts", "left apart");
+      else if (identities.merge(userId, sameAs)) this.#merged += 1;
     }
   }
-  let merged = 0;
-  inStep(() => {
-    merged = mergeNewcomers(taking, content.aliases);
-  });
-  const count = (what: string): number => taking.counts.get(what) ?? 0;
-  return {
-    notes: content.notes.length,
-    written: count("written"),
-    confirmed: count("confirmed"),
-    superseded: count("superseded"),
-    dropped: count("dropped"),
-    byReason: Object.fromEntries([...taking.counts].filter(([key]) => key.includes(" ")).sort()),
-    merged,
-  };
-}
 
-/**
- * Merges accounts if both came with this file, and returns how many pairs. Leaves others apart: a changed file could
- * show a known viewer's notes to someone else.
- */
-function mergeNewcomers(taking: ImportState, aliases: ExportContent["aliases"]): number {
-  const { newcomers, identities, count } = taking;
-  const isNew = (userId: string): boolean => newcomers.has(userId);
-  const own = aliases.filter(({ userId, sameAs }) => isNew(userId) && isNew(sameAs));
-  // A dry run removed them again.
-  for (const { userId, sameAs } of own) for (const id of [userId, sameAs]) addPerson(taking, id);
-  for (let n = own.length; n < aliases.length; n += 1) count("accounts", "left apart");
-  return own.filter(({ userId, sameAs }) => identities.merge(userId, sameAs)).length;
-}
-
-/** Groups notes by subject and channel. */
-function groupNotes(notes: readonly ExportedNote[]): ExportedNote[][] {
-  const groups = new Map<string, ExportedNote[]>();
-  for (const note of notes) {
-    const key = `${note.channel} ${note.subjectId ?? ""}`;
-    groups.set(key, [...(groups.get(key) ?? []), note]);
+  /** Imports notes about one viewer, or about the channel, as an episode. Adds an unknown viewer with the first note. */
+  #takeEpisode(notes: readonly ExportedNote[]): void {
+    const { now } = this.#parts;
+    const fit = notes.filter((note) => {
+      const reason = this.#findRefusal(note);
+      if (reason !== null) this.#count("dropped", reason);
+      return reason === null;
+    });
+    const [first] = fit;
+    if (first === undefined) return;
+    const { channel, subjectId } = first;
+    const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
+    const episodeId = this.#said.begin(channel, subjectId, now(), startedAtMs);
+    const kept = fit.filter((note, at) => this.#takeNote(note, episodeId, at + 1));
+    if (kept.length === 0) this.#said.remove(episodeId);
+    else if (subjectId !== null) this.#addViewer(subjectId);
   }
-  return [...groups.values()];
-}
 
-function takeGroup(taking: ImportState, notes: readonly ExportedNote[]): void {
-  const { said, accounts, newcomers, now } = taking;
-  const fit = notes.filter((note) => {
-    const reason = findRefusal(taking, note);
-    if (reason !== null) taking.count("dropped", reason);
-    return reason === null;
-  });
-  const [first] = fit;
-  if (first === undefined) return;
-  const { channel, subjectId } = first;
-  const isNewcomer = subjectId !== null && addPerson(taking, subjectId);
-  const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
-  const episodeId = said.begin(channel, subjectId, now(), startedAtMs);
-  const kept = fit.filter((note, at) => takeNote(taking, note, { episodeId, n: at + 1 }));
-  if (kept.length > 0) return;
-  said.remove(episodeId);
-  if (!isNewcomer) return;
-  accounts.remove(subjectId);
-  newcomers.delete(subjectId);
+  #findRefusal(note: ExportedNote): ImportRefusal | null {
+    const { channels, settings, now, isOptedOut } = this.#parts;
+    const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
+    if (!channels.includes(channel)) return "other_channel";
+    if (persona !== null && persona !== settings(channel).persona) return "other_persona";
+    if (expiresAtMs !== null && expiresAtMs <= now()) return "expired";
+    if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
+    const named = findPeople(fact);
+    // A viewer's note is shown to that viewer only, so it must not name others.
+    if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
+    const subjects = subjectId === null ? named : [subjectId];
+    if (subjects.some(isOptedOut)) return "opted_out";
+    return subjects.some((userId) => this.#wasForgotten(userId)) ? "forgotten" : null;
+  }
+
+  /** Returns true if a viewer was forgotten after the export, or earlier and did not return. */
+  #wasForgotten(userId: string): boolean {
+    const atMs = this.#parts.forgottenAtMs(userId);
+    const isAfter = atMs !== null && atMs >= this.#content.exportedAtMs;
+    return isAfter || (atMs !== null && this.#accounts.findById(userId) === null);
+  }
+
+  /** Adds a viewer of the file if they are unknown. Twitch's name replaces the file's at their next message. */
+  #addViewer(userId: string): void {
+    const person = this.#people.get(userId);
+    if (person === undefined || this.#accounts.findById(userId) !== null) return;
+    const displayName = cleanLine(person.displayName) || person.login;
+    const { db, now } = this.#parts;
+    prepareAccountWrites(db).add({ ...person, displayName }, now());
+    this.#newcomers.add(userId);
+  }
+
+  /** Imports one note as claim `n` of an episode. Returns true if it was written. */
+  #takeNote(note: ExportedNote, episodeId: number, n: number): boolean {
+    const candidate = this.#said.claim(episodeId, n, toSaidFact(note));
+    const origin = makeSaidOrigin(note.channel, this.#written);
+    const { verdict, noteId } = this.#parts.writer.write(candidate, origin);
+    if (noteId === null || verdict.kind === "confirm") {
+      // A known fact stays as it is: a file is not evidence, and does not extend its life.
+      this.#said.dropClaim(episodeId, n);
+      this.#count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);
+      return false;
+    }
+    this.#written.add(noteId);
+    // Dates stay as in the file: an import does not confirm a note.
+    const nowMs = this.#parts.now();
+    this.#notes.backdate(noteId, {
+      createdAtMs: Math.min(note.createdAtMs, nowMs),
+      lastConfirmedAtMs: Math.min(note.lastConfirmedAtMs, nowMs),
+      expiresAtMs: chooseEnd(note, this.#notes.get(noteId).expiresAtMs, nowMs),
+    });
+    this.#count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
+    return true;
+  }
 }
 
 /** Why a note is left out before the write policy judges it. */
@@ -175,72 +225,6 @@ type ImportRefusal =
   | "names_other"
   | "opted_out"
   | "forgotten";
-
-function findRefusal(taking: ImportState, note: ExportedNote): ImportRefusal | null {
-  const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
-  if (!taking.channels.includes(channel)) return "other_channel";
-  if (persona !== null && persona !== taking.settings(channel).persona) return "other_persona";
-  if (expiresAtMs !== null && expiresAtMs <= taking.now()) return "expired";
-  if ([fact, ...topics].some((text) => cleanLine(text) !== text)) return "unseen_characters";
-  const named = findPeople(fact);
-  // A viewer's note is shown to that viewer only, so it must not name others.
-  if (subjectId !== null && named.some((id) => id !== subjectId)) return "names_other";
-  const subjects = subjectId === null ? named : [subjectId];
-  if (subjects.some(taking.isOptedOut)) return "opted_out";
-  return subjects.some((userId) => wasForgotten(taking, userId)) ? "forgotten" : null;
-}
-
-/**
- * Returns true if a viewer was forgotten after the export, or earlier and did not return. Ignores the dates of notes.
- */
-function wasForgotten(
-  { forgottenAtMs, exportedAtMs, person }: ImportState,
-  userId: string,
-): boolean {
-  const atMs = forgottenAtMs(userId);
-  return atMs !== null && (atMs >= exportedAtMs || person(userId) === null);
-}
-
-/**
- * Adds a viewer of the file. Returns true if they were unknown. Twitch's name replaces the file's at their next
- * message.
- */
-function addPerson(taking: ImportState, userId: string): boolean {
-  const person = taking.people.get(userId);
-  if (person === undefined || taking.person(userId) !== null) return false;
-  const displayName = cleanLine(person.displayName) || person.login;
-  taking.accounts.add({ ...person, displayName }, taking.now());
-  taking.newcomers.add(userId);
-  return true;
-}
-
-/** Imports one note. Returns true if it was written. */
-function takeNote(
-  taking: ImportState,
-  note: ExportedNote,
-  { episodeId, n }: { readonly episodeId: number; readonly n: number },
-): boolean {
-  const { said, count } = taking;
-  const candidate = said.claim(episodeId, n, toSaidFact(note));
-  const origin = makeSaidOrigin(note.channel, taking.written);
-  const { verdict, noteId } = taking.writer.write(candidate, origin);
-  if (noteId === null || verdict.kind === "confirm") {
-    // A known fact stays as it is: a file is not evidence, and does not extend its life.
-    said.dropClaim(episodeId, n);
-    count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);
-    return false;
-  }
-  taking.written.add(noteId);
-  // Dates stay as in the file: an import does not confirm a note.
-  const nowMs = taking.now();
-  taking.notes.backdate(noteId, {
-    createdAtMs: Math.min(note.createdAtMs, nowMs),
-    lastConfirmedAtMs: Math.min(note.lastConfirmedAtMs, nowMs),
-    expiresAtMs: chooseEnd(note, taking.notes.get(noteId).expiresAtMs, nowMs),
-  });
-  count(verdict.kind === "supersede" ? "superseded" : "written", verdict.reason);
-  return true;
-}
 
 /**
  * Returns the end of an imported note, epoch ms; null is never. It is the file's, but no later than a lifetime in days
