@@ -1,19 +1,12 @@
 // Pure: values in, values out.
 
-import { memoize } from "../bounded-map.ts";
 import type { EarlierLine, WaitingEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
 import { fillNames, holdsName } from "../language/people.ts";
-import {
-  type ContentWord,
-  createWordBag,
-  readContent,
-  readWordLine,
-  type WordBag,
-} from "../language/stems.ts";
+import { createWordBag, readContent, readWordLine, type WordBag } from "../language/stems.ts";
 import type { SummaryContext } from "./check-summary.ts";
 import { Labels, type NamedPerson } from "./labels.ts";
 import { takeOutDay } from "./relative-day.ts";
@@ -58,13 +51,8 @@ export function sizeWindow(
   const patienceMs = Math.min(PATIENCE_INTERVALS * at.intervalMs, PATIENCE_MS_MAX);
   const mayWait = !isClosing && at.nowMs - waiting.oldestAtMs < patienceMs;
   if (mayWait && waiting.events < wanted) return 0;
-  if (at.nowMs - waiting.oldestAtMs > BEHIND_MS && waiting.events > WINDOW_EVENTS_MAX) {
-    return Math.min(waiting.events, WINDOW_EVENTS_SAMPLED_MAX);
-  }
-  const left = waiting.events - WINDOW_EVENTS_MAX;
-  // Leaves enough events for another window.
-  if (left > 0 && left < REST_EVENTS_MIN) return WINDOW_EVENTS_MAX - REST_EVENTS_MIN;
-  return Math.min(waiting.events, WINDOW_EVENTS_MAX);
+  const isBehind = at.nowMs - waiting.oldestAtMs > BEHIND_MS;
+  return Math.min(waiting.events, isBehind ? WINDOW_EVENTS_SAMPLED_MAX : WINDOW_EVENTS_MAX);
 }
 
 /** A window as the model sees it, with the checks of the answer. */
@@ -102,19 +90,15 @@ export function readWindow(
   const shown = sampleEvenly(events, WINDOW_EVENTS_MAX);
   const labels = new Labels(shown, others, parts.botNames());
   const people = new Map([...others, ...shown].map((person) => [person.userId, person]));
-  const personOf = (userId: string): string => parts.accountsOf(userId)[0] ?? userId;
-  const lines = shown.map(({ login: _, displayName: __, ...line }) => ({
+  const toLine = <T extends { readonly userId: string; readonly text: string }>(line: T) => ({
     ...line,
-    personId: personOf(line.userId),
+    personId: parts.accountsOf(line.userId)[0] ?? line.userId,
     text: labels.hide(line.text),
-  }));
-  const earlier = before.map((line) => ({
-    ...line,
-    personId: personOf(line.userId),
-    text: labels.hide(line.text),
-  }));
+  });
+  const lines = shown.map(toLine);
+  const earlier = before.map(toLine);
   const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
-  const copies = copyFinder([...lines, ...events].map(({ text }) => text));
+  const isCopied = copyFinder([...lines, ...events].map(({ text }) => text));
   const banned = forbiddenWordFinder(parts.bannedWords());
   const languagesOf = languageFinder(lines.map(({ text }) => text));
   const logins = new Set(regularLogins);
@@ -126,18 +110,20 @@ export function readWindow(
     fromMs,
     toMs,
     moments: moments.filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
-    isCarried: matchCarriers(
-      lines,
-      earlier.filter(({ isKnown }) => isKnown),
-      title,
-    ),
+    isCarried: matchCarriers(lines, earlier, title),
     mayName: (text) => holdsName(text, logins),
     takeOutDay: (statement, ofChannel) =>
       takeOutDay(statement, languagesOf(statement)[0]?.code, toMs, ofChannel),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence, ofChannel = false) =>
       checkSentence(labels.toTokens(sentence), { banned, languagesOf, ofChannel }),
-    repeats: (text) => listReadings(text, labels, people).some(copies),
+    repeats: (text) => {
+      const tokens = labels.toTokens(text);
+      const withNames = fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null);
+      const withLogins = fillNames(tokens, (userId) => people.get(userId)?.login ?? null);
+      // A copied message that had a name is whole again with the name.
+      return [...new Set([text, withNames, withLogins])].some(isCopied);
+    },
   };
 }
 
@@ -163,51 +149,24 @@ function matchCarriers(
   title: string,
 ): (sentence: string) => boolean {
   const languagesOf = languageFinder(window.map(({ text }) => text));
-  const bagOf = (lines: readonly { readonly text: string }[]): WordBag =>
-    createWordBag(lines.map(({ text }) => readWordLine(text, languagesOf(text)[0] ?? null)));
-  const readBags = (lines: readonly CarrierLine[]) => {
-    const people = [...new Set(lines.map(({ personId }) => personId))];
-    const linesOf = (id: string) => lines.filter(({ personId }) => personId === id);
-    return {
-      /** Words of the streamer and of the title need no other carrier. */
-      sure: bagOf([...lines.filter(({ isStreamer }) => isStreamer), { text: title }]),
-      known: people.map((id) => ({ id, bag: bagOf(linesOf(id)) })),
-    };
-  };
-  const all = bagOf(window);
-  const here = readBags(window.filter(({ isKnown, isStreamer }) => isKnown === true || isStreamer));
-  // Read only if the window itself does not carry a sentence.
-  const readEarlier = memoize(() => readBags(earlier));
-  const carriersOf = (word: ContentWord): number => {
-    const carriers = new Set<string>();
-    for (const read of [() => here, readEarlier]) {
-      const { sure, known } = read();
-      if (sure.holds(word)) return KNOWN_CARRIERS_MIN;
-      for (const { id } of known.filter(({ bag }) => bag.holds(word))) carriers.add(id);
-      if (carriers.size >= KNOWN_CARRIERS_MIN) break;
-    }
-    return carriers.size;
-  };
+  const readWords = (texts: readonly string[]): WordBag =>
+    createWordBag(texts.map((text) => readWordLine(text, languagesOf(text)[0] ?? null)));
+  const textsOf = (lines: readonly CarrierLine[]) => lines.map(({ text }) => text);
+  const all = readWords(textsOf(window));
+  const known = [
+    ...window.filter(({ isKnown, isStreamer }) => isKnown === true || isStreamer),
+    ...earlier.filter(({ isKnown }) => isKnown),
+  ];
+  const free = readWords([...textsOf(known.filter(({ isStreamer }) => isStreamer)), title]);
+  const carriers = [...new Set(known.map(({ personId }) => personId))].map((id) =>
+    readWords(textsOf(known.filter(({ personId }) => personId === id))),
+  );
   return (sentence) => {
-    const inChat = readContent(sentence, languagesOf(sentence)[0] ?? null).filter(all.holds);
-    const counts = inChat.map(carriersOf);
+    const words = readContent(sentence, languagesOf(sentence)[0] ?? null);
+    const counts = words
+      .filter((word) => all.holds(word) && !free.holds(word))
+      .map((word) => carriers.filter((bag) => bag.holds(word)).length);
     const few = counts.filter((count) => count < KNOWN_CARRIERS_MIN);
-    return few.length <= SINGLE_WORDS_MAX && few.every((count) => count > 0);
+    return few.length <= SINGLE_WORDS_MAX && !few.includes(0);
   };
-}
-
-/**
- * Returns a text with labels and with names: a copied message with a name is whole again with the
- * name.
- */
-function listReadings(
-  text: string,
-  labels: Labels,
-  people: ReadonlyMap<string, NamedPerson>,
-): string[] {
-  const tokens = labels.toTokens(text);
-  if (tokens === text) return [text];
-  const shown = fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null);
-  const plain = fillNames(tokens, (userId) => people.get(userId)?.login ?? null);
-  return shown.toLowerCase() === plain.toLowerCase() ? [text, plain] : [text, shown, plain];
 }

@@ -254,11 +254,6 @@ test("windows are sampled up to 300 events once the oldest waits longer than 20 
   expect(sizeWindow(behind(20 * 60_000 + 1), going)).toBe(300);
 });
 
-test("what would be too small for a window of its own gets company", () => {
-  expect(sizeWindow(fresh(107), over)).toBe(92);
-  expect(sizeWindow(fresh(108), over)).toBe(100);
-});
-
 test("whatever waits, a window takes no more than that and no more than its limits", () => {
   fc.assert(
     fc.property(fc.nat(2_000), fc.nat(2 * SILENCE_MS), fc.boolean(), (events, silentMs, isOver) => {
