@@ -17,7 +17,7 @@ import { makePrivateFolder, refuseUnfit } from "../database/open-database.ts";
 import { watchChanges } from "../database/watch-changes.ts";
 import type { BugReport, Fault } from "../errors.ts";
 import { makeFence } from "../language/fence.ts";
-import { type Memory, openMemory } from "../memory/memory-loop.ts";
+import { Memory } from "../memory/memory-loop.ts";
 import { createPaceReader } from "../memory/recall/pace.ts";
 import { openRecall } from "../memory/recall/recall-store.ts";
 import { openLlm } from "../models/open-model.ts";
@@ -295,16 +295,19 @@ function writeHeartbeat(
 
 function openMemoryRoom(core: Core): Memory {
   const { channels, config, events, life, onRemoved } = core;
-  const memory = openMemory({
+  const memory = new Memory({
     ...core,
     flush: events.flush,
     breathe: () => breathe(),
     isOver: (channel) => channels.isLive(channel) === false,
   });
-  onRemoved.push(memory.forget);
+  onRemoved.push(() => memory.settleRemovals());
   life.closeAtEnd(memory);
-  life.repeatAsSet(() => config.memory.compactionSeconds * 1_000, memory.run);
-  life.repeat(NOTES_SWEEP_EVERY_MS, memory.sweep);
+  life.repeatAsSet(
+    () => config.memory.compactionSeconds * 1_000,
+    () => memory.run(),
+  );
+  life.repeat(NOTES_SWEEP_EVERY_MS, () => memory.sweep());
   return memory;
 }
 

@@ -17,7 +17,7 @@ import { readStems } from "../language/stems.ts";
 import { openLog } from "../log.ts";
 import { HeldTexts, SaidEpisodes } from "../memory/episode-store.ts";
 import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
-import { openMemory } from "../memory/memory-loop.ts";
+import { Memory } from "../memory/memory-loop.ts";
 import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
 import { getImportance } from "../memory/note-settings.ts";
 import { NoteStore } from "../memory/note-store.ts";
@@ -82,7 +82,7 @@ export class ReplayRoom {
     this.db = db;
     this.#stores = stores;
     this.#lastTrail = prepareLastTrailRead(db);
-    this.memory = openMemory({
+    this.memory = new Memory({
       ...shared,
       flush: events.flush,
       breathe: () => macrotask(),

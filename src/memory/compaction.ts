@@ -136,13 +136,14 @@ async function trySummary(
   if (check.kind !== "good") return handleFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // Extracts a conversation with the bot at once, before the next one.
-  const notesAtMs = kind === "direct" ? now() : now() + step.noteMs();
+  const waitMs = kind === "direct" ? 0 : step.config.memory.noteSeconds * 1_000;
   // Leaves out claims on topics that their subject asked to forget for good.
   const claims = check.summary.claims.filter(
     ({ subjectId, statement }) =>
       subjectId === null || !step.suppressions.isSuppressed(subjectId, statement),
   );
   const summary = { ...check.summary, claims };
+  const notesAtMs = now() + waitMs;
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
   step.retry.forget(id);
   notifyUnread(step, events.length - window.lines.length);

@@ -1,4 +1,3 @@
-import type { RemovedText } from "../chat/normalise.ts";
 import { IdentityStore } from "../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../config/load.ts";
 import { findPersona, listBotNames } from "../config/personas.ts";
@@ -48,86 +47,105 @@ const SWEEP_ROWS = 1_000;
 const READ_ONLY =
   "Memory is read-only: the bot learns nothing, and waiting chat is deleted after 24 hours. Type `forgetmenot memory readonly off` to end that.";
 
-export type Memory = ReturnType<typeof openMemory>;
-
 /** Turns chat into memory, and removes it again. At once it settles removals and expires notes. */
-export function openMemory(parts: MemoryParts) {
-  const { config, db, now } = parts;
-  const closing = new AbortController();
-  const shared = makeLearningParts(parts);
-  const { mayWork } = shared;
-  const steps = {
-    summaries: openCompactor(shared),
-    notes: openExtractor(shared),
-    recaps: openRecapper(shared),
-  };
-  const removal = new RemovalStore(db, now);
-  const summaries = joinRuns(async () => {
-    for (const channel of config.channels) await steps.summaries(channel, closing.signal);
-  });
-  const notesAndRecaps = joinRuns(async () => {
-    for (const channel of config.channels) {
-      await steps.notes(channel, closing.signal);
-      if (mayWork()) await steps.recaps(channel, closing.signal);
+export class Memory {
+  /** The requests of viewers about themselves. */
+  readonly requests: MemoryRequests;
+  readonly #parts: LearningParts;
+  readonly #removals: RemovalStore;
+  readonly #steps: Readonly<Record<"summarise" | "extract" | "recap", Step>>;
+  readonly #closing = new AbortController();
+  /** Summaries do not wait for notes: a run may summarise while an earlier one extracts. */
+  readonly #summaries = joinRuns(() => this.#summarise());
+  readonly #notesAndRecaps = joinRuns(() => this.#extractAndRecap());
+  #wasReadOnly: boolean | null = null;
+
+  constructor(memoryParts: MemoryParts) {
+    const parts = makeLearningParts(memoryParts);
+    this.#parts = parts;
+    this.requests = new MemoryRequests(parts);
+    this.#removals = new RemovalStore(parts.db, parts.now);
+    this.#steps = {
+      summarise: openCompactor(parts),
+      extract: openExtractor(parts),
+      recap: openRecapper(parts),
+    };
+    this.settleRemovals();
+    this.#notifyReadOnly();
+    // Notes that expired while the program was off.
+    parts.notes.keepBits();
+    parts.notes.expire();
+  }
+
+  /**
+   * Settles removals. Then, unless memory is paused, read-only or off, summarises due chat, extracts notes, and writes
+   * recaps. Joins a run in progress.
+   */
+  async run(): Promise<void> {
+    this.settleRemovals();
+    this.#notifyReadOnly();
+    await this.#summaries.run();
+    if (!this.#closing.signal.aborted) await this.#notesAndRecaps.run();
+  }
+
+  async #summarise(): Promise<void> {
+    for (const channel of this.#parts.config.channels)
+      await this.#steps.summarise(channel, this.#closing.signal);
+  }
+
+  async #extractAndRecap(): Promise<void> {
+    for (const channel of this.#parts.config.channels) {
+      await this.#steps.extract(channel, this.#closing.signal);
+      await this.#steps.recap(channel, this.#closing.signal);
     }
-  });
-  const settleRemovals = (): void => settle(parts, removal);
-  settleRemovals();
-  const notifyReadOnly = readOnlyNotifier(parts);
-  notifyReadOnly();
-  const { notes } = shared;
-  // What ran out while the program was off is over at once.
-  notes.keepBits();
-  notes.expire();
-  /** Makes notes active whose carriers returned as known viewers. Returns how many. */
-  const promoteCarried = (channel: string): number => {
-    const { caps, persona } = getNoteSettings(config, channel);
-    const promoted = notes.promoteProven(channel, listFreeKinds(config.memory));
-    if (promoted.length > 0) notes.evict({ channel, subjectId: null, persona }, caps.channelNotes);
-    return promoted.length;
-  };
-  return {
-    /** The requests of viewers about themselves. */
-    requests: new MemoryRequests(shared),
-    /**
-     * Settles removals. Then, unless memory is paused, read-only or off, summarises due chat, extracts notes, and
-     * writes recaps. Joins a run in progress.
-     */
-    run: async (): Promise<void> => {
-      settleRemovals();
-      notifyReadOnly();
-      await summaries.run();
-      if (!closing.signal.aborted) await notesAndRecaps.run();
-    },
-    /** Removes claims and notes that rest on removed chat. */
-    forget: ({ eventIds }: RemovedText): void => {
-      if (eventIds.length > 0) settleRemovals();
-    },
-    /**
-     * Expires notes and makes old ones stale, also in read-only. Unless paused, read-only or off, it also keeps the
-     * caps and promotes notes whose carriers are known now.
-     */
-    sweep: (): void => {
-      const { counters } = parts;
-      notes.keepBits();
-      counters.bump("memory.notes_expired", notes.expire());
-      counters.bump("memory.notes_stale", notes.retire(getStaleTime(now())));
-      shared.candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
-      if (!mayWork()) return;
-      for (const channel of config.channels) {
-        counters.bump(
-          "memory.notes_evicted",
-          keepCaps(notes, channel, getNoteSettings(config, channel)),
-        );
-        counters.bump("memory.notes_carried", promoteCarried(channel));
-      }
-    },
-    close: async (): Promise<void> => {
-      closing.abort();
-      await summaries.isOver();
-      await notesAndRecaps.isOver();
-    },
-  };
+  }
+
+  /** Removes claims and notes that rest on removed chat. If that fails, the next run tries again. */
+  settleRemovals(): void {
+    const { counters, log } = this.#parts;
+    try {
+      const { claimsWithdrawn, notesRemoved } = this.#removals.settle();
+      if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
+      if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
+    } catch (thrown) {
+      log.error({ ...describeBug(thrown) }, "what was learned from removed chat is still there");
+    }
+  }
+
+  /** Raises a notice while memory is read-only, since waiting chat expires, and clears it after. */
+  #notifyReadOnly(): void {
+    const { notices } = this.#parts;
+    const readOnly = this.#parts.readOnly();
+    if (readOnly === this.#wasReadOnly) return;
+    this.#wasReadOnly = readOnly;
+    if (readOnly) notices.raise("memory_read_only", "warning", READ_ONLY);
+    else notices.clear("memory_read_only");
+  }
+
+  /**
+   * Expires notes and makes old ones stale, also in read-only. Unless paused, read-only or off, it also promotes notes
+   * whose carriers are known now, and keeps the caps.
+   */
+  sweep(): void {
+    const { candidates, config, counters, mayWork, notes, now } = this.#parts;
+    notes.keepBits();
+    counters.bump("memory.notes_expired", notes.expire());
+    counters.bump("memory.notes_stale", notes.retire(getStaleTime(now())));
+    candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
+    if (!mayWork()) return;
+    for (const channel of config.channels) {
+      const promoted = notes.promoteProven(channel, listFreeKinds(config.memory));
+      counters.bump("memory.notes_carried", promoted);
+      const evicted = keepCaps(notes, channel, getNoteSettings(config, channel));
+      counters.bump("memory.notes_evicted", evicted);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#summaries.isOver();
+    await this.#notesAndRecaps.isOver();
+  }
 }
 
 /** Makes runs of `work`: `run` begins one or joins the one in progress; `isOver` waits for it, and never rejects. */
@@ -143,6 +161,9 @@ function joinRuns(work: () => Promise<void>) {
     isOver: async (): Promise<void> => running?.catch(() => undefined),
   };
 }
+
+/** Does due work of a channel until the signal aborts. */
+type Step = (channel: string, signal: AbortSignal) => Promise<void>;
 
 export type LearningParts = ReturnType<typeof makeLearningParts>;
 
@@ -166,14 +187,9 @@ function makeLearningParts(parts: MemoryParts) {
     candidates: new CandidateStore(db, now),
     extraction: new ExtractionStore(db, now),
     sessions: new RecapStore(db, now),
-    /** The time in ms that an episode waits for others before extraction. */
-    noteMs: () => config.memory.noteSeconds * 1_000,
     /** Returns the persona that owns a channel's notes; null if they are shared. */
     personaOf: (channel: string) => findPersona(config, channel).memoryScope,
-    mayWork: (): boolean => {
-      const { paused, readOnly: isReadOnly } = switches();
-      return !paused && !isReadOnly && config.memory.mode !== "off";
-    },
+    mayWork: () => !switches().paused && !readOnly() && config.memory.mode !== "off",
     writer: new NoteWriter({
       ...parts,
       readOnly,
@@ -181,29 +197,4 @@ function makeLearningParts(parts: MemoryParts) {
       banned: (text) => banned()(text),
     }),
   };
-}
-
-/**
- * Returns a function that raises a notice while memory is read-only, since waiting chat expires, and clears it after.
- */
-function readOnlyNotifier({ switches, notices }: MemoryParts): () => void {
-  let notified: boolean | null = null;
-  return () => {
-    const { readOnly } = switches();
-    if (readOnly === notified) return;
-    notified = readOnly;
-    if (readOnly) notices.raise("memory_read_only", "warning", READ_ONLY);
-    else notices.clear("memory_read_only");
-  };
-}
-
-/** Settles removals. If that fails they stay due, and are tried again later. */
-function settle({ counters, log }: MemoryParts, removal: RemovalStore): void {
-  try {
-    const { claimsWithdrawn, notesRemoved } = removal.settle();
-    if (claimsWithdrawn > 0) counters.bump("memory.claims_withdrawn", claimsWithdrawn);
-    if (notesRemoved > 0) counters.bump("memory.notes_removed", notesRemoved);
-  } catch (thrown) {
-    log.error({ ...describeBug(thrown) }, "what was learned from removed chat is still there");
-  }
 }

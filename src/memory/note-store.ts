@@ -337,14 +337,13 @@ export class NoteStore extends NoteReader {
 
   /**
    * Makes a channel's shadow notes of these kinds active whose carriers returned as known viewers. Viewers' notes and
-   * unlearned ones stay. Returns the ids of the activated notes.
+   * unlearned ones stay. Returns how many.
    */
-  promoteProven(channel: string, kinds: readonly string[]): number[] {
-    return this.sql.values(
+  promoteProven(channel: string, kinds: readonly string[]): number {
+    return this.sql.run(
       `UPDATE semantic_notes AS n ${ACTIVATE}
        WHERE channel = :channel AND ${WAITS_FOR_PROOF}
-         AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})
-       RETURNING id`,
+         AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${EVIDENCE_PROVES})`,
       { channel, kinds: JSON.stringify(kinds) },
     );
   }

@@ -13,9 +13,6 @@ import { makeFactKey, sharesMostWords } from "./fact-key.ts";
 import { getOwner, type StoredNote } from "./note-reads-store.ts";
 import { NoteStore } from "./note-store.ts";
 
-/** No limit, for SQL's LIMIT. */
-const ALL = -1;
-
 /** Rows that were removed with a note. */
 export interface ForgottenNote {
   /** The note, and notes about the same subject that said the same. */
@@ -41,20 +38,20 @@ export class RemovalStore {
   }
 
   /**
-   * Handles at most `eventsMax` events whose text was removed, in one transaction. Withdraws claims without
-   * support, removes notes without evidence, rewrites the summary from its other channel claims, and removes the
-   * recap. The database stores the open work, so a crash loses nothing. Design part 6, point 12.
+   * Handles the events whose text was removed, in one transaction. Withdraws claims without support, removes notes
+   * without evidence, rewrites the summary from its other channel claims, and removes the recap. Triggers of schema.sql
+   * note the open work, so a crash loses nothing. Design part 6, point 12.
    */
-  settle(eventsMax = ALL): { claimsWithdrawn: number; notesRemoved: number } {
+  settle(): { claimsWithdrawn: number; notesRemoved: number } {
     const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
-    if (this.#readDue(1).length === 0) return removed;
+    // A write would wait for the database, and mostly nothing is due.
+    if (this.#readDue().length === 0) return removed;
     return this.#db
       .transaction(() => {
         const eventsOf = new Map<number, Set<number>>();
-        for (const { episodeId, eventId } of this.#readDue(eventsMax)) {
+        for (const { episodeId, eventId } of this.#readDue())
           eventsOf.set(episodeId, (eventsOf.get(episodeId) ?? new Set()).add(eventId));
-          this.#sql.run("DELETE FROM removed_support WHERE event_id = ?", eventId);
-        }
+        this.#sql.run("DELETE FROM removed_support");
         for (const [episodeId, eventIds] of eventsOf) {
           const { claims, notes } = this.#removeSupport(episodeId, eventIds);
           removed.claimsWithdrawn += claims;
@@ -65,10 +62,9 @@ export class RemovalStore {
       .immediate();
   }
 
-  #readDue(limit: number): { episodeId: number; eventId: number }[] {
+  #readDue(): { episodeId: number; eventId: number }[] {
     return this.#sql.all(
-      "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support ORDER BY episode_id LIMIT ?",
-      limit,
+      "SELECT episode_id AS episodeId, event_id AS eventId FROM removed_support ORDER BY episode_id",
     );
   }
 

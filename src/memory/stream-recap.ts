@@ -44,6 +44,7 @@ export function openRecapper(
   const instructions = writeInstructions(parts.fence);
   const retry = new RetryPolicy();
   const dueAtMs = new Map<number, number>();
+  /** Records that a stream got no recap. Returns false if the model cannot be used now. */
   const postpone = ({ id, tries }: EndedStream, answer: NoAnswer): boolean => {
     counters.bump(`recap.failed.${answer.failure}`);
     const next = retry.after({ id, attempts: tries }, answer, now());
@@ -51,21 +52,17 @@ export function openRecapper(
     if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
     return next.kind !== "wait";
   };
-  /** Returns false if the model cannot be used now. */
-  const keep = (stream: EndedStream, recap: Recap): boolean => {
-    if (recap === "stale") return false;
-    if (!recap.ok) return postpone(stream, recap);
-    sessions.setRecap(recap.text, stream.id);
-    return true;
-  };
   return async (channel, signal) => {
     const streams = sessions
       .withoutRecap(channel, now() - RECAP_WITHIN_MS, TRIES_MAX)
       .filter(({ id }) => (dueAtMs.get(id) ?? 0) <= now());
+    const mayWork = () => !signal.aborted && parts.mayWork();
     for (const stream of streams) {
-      if (signal.aborted) return;
+      if (!mayWork()) return;
       const recap = await writeRecap({ ...parts, instructions, retry, signal }, stream);
-      if (signal.aborted || !keep(stream, recap)) return;
+      if (!mayWork() || recap === "stale") return;
+      if (recap.ok) sessions.setRecap(recap.text, stream.id);
+      else if (!postpone(stream, recap)) return;
     }
   };
 }

@@ -7,7 +7,7 @@ import { Counters, SwitchStore } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
-import { openMemory } from "../../src/memory/memory-loop.ts";
+import { Memory } from "../../src/memory/memory-loop.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { openLlm } from "../../src/models/open-model.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
@@ -25,7 +25,7 @@ const now = Date.now;
 const notices = new NoticeBoard(db, now, log);
 const switches = new SwitchStore(db, now);
 const apiKeys = { geminiApiKey: "k3yofthemodel", openaiApiKey: null };
-const memory = openMemory({
+const memory = new Memory({
   config,
   db,
   llm: openLlm({ config, apiKeys, offline: scriptedLlm(), db, now, notices, log }),

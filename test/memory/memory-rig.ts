@@ -11,7 +11,7 @@ import { prepareStatements } from "../../src/database/statements.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
-import { openMemory } from "../../src/memory/memory-loop.ts";
+import { Memory } from "../../src/memory/memory-loop.ts";
 import type { How } from "../../src/memory/summary-prompt.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
@@ -74,10 +74,10 @@ export function memoryRig(
     expiryMs: 86_100_000,
     streamOf: (channel) => channels.runningStream(channel),
     isOptedOut: suppressions.isOptedOut,
-    onRemoved: (removed) => memory.forget(removed),
+    onRemoved: () => memory.settleRemovals(),
   });
   const open = () =>
-    openMemory({
+    new Memory({
       config,
       db,
       llm: options.notes === true ? llm : withoutNotes(llm),

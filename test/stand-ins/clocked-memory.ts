@@ -6,7 +6,7 @@ import { Counters } from "../../src/database/runtime-store.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { openLog } from "../../src/log.ts";
-import { type Memory, openMemory } from "../../src/memory/memory-loop.ts";
+import { Memory } from "../../src/memory/memory-loop.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import type { Llm } from "../../src/models/model-port.ts";
 
@@ -28,7 +28,7 @@ export function openClockedMemory(
   },
 ): Memory {
   const log = openLog("silent");
-  return openMemory({
+  return new Memory({
     config: toConfig({ channel, bot: { login: "automark" } }, "."),
     db,
     llm,
