@@ -89,8 +89,6 @@ export interface Spoken {
   readonly fillsNoWindow?: boolean;
   /** One of several subs that a `mystery_gift` announced together. */
   readonly isPartOfGift?: boolean;
-  /** Twitch says that it is this person's first line in the channel ever. */
-  readonly isFirstHere?: boolean;
   /** For the bot's own messages: the id of the reply. */
   readonly replyId?: number;
 }
@@ -220,7 +218,6 @@ function readSpoken(
     isBotItself,
     isKnownBot,
     ...(isPartOfGift ? { isPartOfGift: true } : {}),
-    ...(tags["first-msg"] === "1" ? { isFirstHere: true } : {}),
     ...(isWindowFiller(body, tags["emotes"]) ? { fillsNoWindow: true } : {}),
     memorable: text !== "" && !isBotItself && !isKnownBot && !ANONYMOUS_IDS.has(person.userId),
   };

@@ -355,7 +355,7 @@ function openReplies(core: Core, actions: ActionRoom) {
   life.closeAtEnd(watchChanges(db, () => recall.dropLast()));
   const replyParts: ReplyParts = {
     ...core,
-    ...{ actions, recall, heard: isDatabaseError, outbox: twitch.outbox },
+    ...{ actions, recall, outbox: twitch.outbox },
     // A cleanup of the database waits for the answer.
     llm: { ...llm, ask: (request) => cleanup.whileReplying(() => llm.ask(request)) },
     isShut: (channel) => config.mode !== "shadow" && twitch.isShut(channel),

@@ -110,8 +110,10 @@ export class ReplayRoom {
           sent += 1;
           return { kind: "sent", messageId: `said-${sent}`, via: "helix" };
         },
+        delayMs: () => 0,
       },
       isShut: () => false,
+      isDatabaseError: () => false,
       random: () => 0.5,
       // A wait costs no time: the clock jumps to its end.
       wait: async (ms) => {

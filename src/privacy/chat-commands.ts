@@ -9,7 +9,7 @@ import type { LiveSwitches, SwitchName } from "../database/runtime-store.ts";
 import { toThirdPerson } from "../language/third-person.ts";
 import { readTopicForms } from "../language/topic.ts";
 import { NoteReader } from "../memory/note-reads-store.ts";
-import { type OwnNote, ownNoteReader } from "../memory/recall/recall-store.ts";
+import { type OwnNote, openRecall } from "../memory/recall/recall-store.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ViewerRequests } from "../memory/viewer-requests.ts";
 import type { Guard } from "../reply/guard.ts";
@@ -103,7 +103,7 @@ export function openChatCommands(
   };
   const notes = new NoteReader(db, now);
   const { accountsOf } = new IdentityStore(db, now);
-  const ownNotes = ownNoteReader({ config, now }, { db, suppressions });
+  const recall = openRecall({ config, now }, { db, suppressions });
   const obeyViewer = openViewerCommands({
     ...{ ...parts, say, isOptedOut: suppressions.isOptedOut },
     botNames: memoizeOn(
@@ -113,7 +113,7 @@ export function openChatCommands(
     isToBot: ({ parent }) => parent !== null && parent.userId === twitch.botUserId(),
     notesFor: (channel, userId) => {
       events.flush(); // notes are read with stored names
-      return ownNotes(channel, userId);
+      return recall.ownNotes(channel, userId, now());
     },
     replacedFor: (channel, userId) => notes.countReplaced(channel, accountsOf(userId)),
     maySay: (text) => {

@@ -1,20 +1,18 @@
-import type { EventReads } from "../chat/event-reads-store.ts";
+import type { EventReads, PromptLine } from "../chat/event-reads-store.ts";
 import type { ChannelViewer, ViewerStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Switches } from "../database/runtime-store.ts";
 import { fillNames } from "../language/people.ts";
-import { describeOwnMoments, listKnownMoments } from "../memory/recall/moments.ts";
 import { CHAT_LINES_MIN, getDepth, type Pace } from "../memory/recall/pace.ts";
-import { type Conversation, type Query, readQuery } from "../memory/recall/query.ts";
-import type { LoreTaken, RecallStore } from "../memory/recall/recall-store.ts";
+import { readQuery } from "../memory/recall/query.ts";
+import type { RecallStore } from "../memory/recall/recall-store.ts";
 import { findOldLines, findRelated, type KnownItem } from "../memory/recall/related.ts";
-import { orderNotes, RERANK_POOL, type Reranker } from "../memory/recall/rerank.ts";
-import type { SnapshotTaken, WeighedSnapshot } from "../memory/recall/snapshot.ts";
+import { orderNotes } from "../memory/recall/rerank.ts";
+import type { WeighedSnapshot } from "../memory/recall/snapshot.ts";
 import type { LoreNote } from "../memory/recall/weigh.ts";
 import type { ChatLine, SpeakerRole, TailInput, ThreadLine } from "./prompt/sections.ts";
 import type { Obstacle, Ticket } from "./reply-queue.ts";
 import type { ReplyStore } from "./reply-store.ts";
-import type { Trail } from "./trail.ts";
 
 export interface ReadParts {
   readonly events: EventReads;
@@ -32,8 +30,6 @@ const REGULAR_MESSAGES = 50;
 const CHAT_MS = 5 * 60_000;
 /** A prompt shows this many exchanges with the speaker. */
 const EXCHANGES = 2;
-/** More notes than fit into a prompt. */
-const LORE_READ_MAX = 150;
 /** Older messages of one account that are searched for a rare word. */
 const OLD_LINES_READ_MAX = 100;
 
@@ -47,74 +43,45 @@ export interface TailRead {
 }
 
 /**
- * Reads the content of a prompt's tail: the speaker, notes about them and the channel, and chat. `order` is a model's
- * order of the speaker's best notes.
+ * Reads the content of a prompt's tail: the speaker, notes about them and the channel, and chat. `order` has ids of the
+ * speaker's notes that come first.
  */
 export function readTail(
   parts: ReadParts,
   ticket: Ticket,
   snapshot: WeighedSnapshot,
-  order: readonly number[] | null = null,
+  order: readonly number[] = [],
 ): TailRead {
-  const { channel, userId, pieceIds = [] } = ticket;
-  const { sessionId, liveSinceMs, category } = snapshot.state;
-  const pace = parts.paceOf(channel);
-  const depth = getDepth(pace);
+  const { channel, question, trigger, userId } = ticket;
+  const { liveSinceMs, category } = snapshot.state;
+  const { recall, replies, viewers } = parts;
   const nowMs = parts.now();
-  const name = parts.viewers.get(userId)?.displayName ?? "someone";
-  const viewer = parts.viewers.inChannel(channel, userId);
-
-  const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
-  const inThread = new Set(thread.map(({ id }) => id));
-  const chatLines = parts.events.latestChat({
-    channel,
-    exceptUserId: userId,
-    exceptIds: inThread,
-    sinceMs: nowMs - CHAT_MS,
-    min: CHAT_LINES_MIN,
-    max: depth.chat,
-  });
-  // Reading the chat wrote the buffered lines: from here on the message has its id.
-  const { eventId } = ticket;
-  const shownElsewhere = new Set([...inThread, ...pieceIds]);
-  const isLive = liveSinceMs !== null && sessionId !== null;
-  const ownMax = isLive ? OLD_LINES_READ_MAX : depth.own + shownElsewhere.size;
-  const allOwn = parts.events
-    .latestOf(channel, userId, ownMax, eventId)
-    .filter(({ id }) => !shownElsewhere.has(id));
-  const own = allOwn.slice(-depth.own);
-
-  const conversation = {
-    message: { text: ticket.question },
-    recent: [...thread, ...own],
-    category,
-    others: chatLines.filter(({ answers }) => answers === undefined),
-  };
-  const query = readQuery({ ...conversation, others: [] });
-  const read = readLore(parts, ticket, conversation, query);
-  const candidates = orderNotes(read?.notes ?? [], order ?? []);
-  const { recall } = parts;
+  const name = viewers.get(userId)?.displayName ?? "someone";
+  const viewer = viewers.inChannel(channel, userId);
   const accounts = recall.accountsOf(userId);
-  const moments = listKnownMoments(recall.momentsOfOthers(channel, accounts), (id) =>
-    recall.shownName(id),
-  );
-  const isShown = new Set([...chatLines, ...own].map(({ id }) => id).concat(...shownElsewhere));
-  const oldLines = isLive
-    ? findOldLines(
-        [...allOwn, ...readOthersOldLines(parts, ticket, snapshot)]
-          .filter(({ id, createdAtMs }) => createdAtMs >= liveSinceMs && !isShown.has(id))
-          .sort((one, other) => one.id - other.id),
-        query,
-      )
-    : [];
+  const chat = readChat(parts, ticket, snapshot, name);
+
+  const query = readQuery({
+    message: { text: question },
+    recent: [...chat.thread, ...chat.own],
+    category,
+    others: recall.isStrict() ? chat.around.filter(({ answers }) => answers === undefined) : [],
+  });
+  const lore = recall.loreOrLast({ channel, userId, nowMs, query });
+  const candidates = orderNotes(lore.notes, order);
+  const unindexed = [
+    ...readStreamerNotes(parts, ticket, snapshot),
+    ...recall.momentsOfOthers(channel, accounts),
+  ];
+  const oldLines = findOldLines(chat.earlier, query);
 
   const tail: TailInput = {
-    pace,
+    pace: parts.paceOf(channel),
     nowMs,
     liveSinceMs,
     speaker: {
       name,
-      standing: getStanding(viewer, isNew(ticket, viewer, candidates)),
+      standing: getStanding(viewer, candidates),
       visits: viewer && {
         sinceMs: viewer.firstSeenAtMs,
         streams: viewer.streamCount,
@@ -122,26 +89,64 @@ export function readTail(
       },
       calledName: getProperty(candidates, "name"),
       pronouns: getProperty(candidates, "pronouns"),
-      moments: describeOwnMoments(recall.momentsOf(channel, accounts)),
+      moments: recall.ownMoments(channel, accounts),
     },
     lore: withNames(candidates, userId, recall.namesFor(userId, accounts)),
     loreTokensMax: recall.loreTokensMax(),
-    hasMoreLore: depth.hasMoreLore,
-    related: findRelated(
-      snapshot.known,
-      [...readStreamerNotes(parts, ticket, snapshot), ...moments],
-      query,
-    ),
+    hasMoreLore: chat.depth.hasMoreLore,
+    related: findRelated(snapshot.known, unindexed, query),
     oldLines: oldLines.map((line) => makeChatLine(line, nowMs)),
-    own: own.map((line) => makeChatLine(line, nowMs)),
-    chat: chatLines.map((line) => makeChatLine(line, nowMs)),
-    thread,
-    replies: parts.replies.recent(channel, depth.replies),
-    current: { id: eventId ?? 0, name, text: ticket.question, pieceIds },
-    continues: ticket.trigger === "continuation" || isGoingOn,
-    isAddressed: ticket.trigger !== "chance",
+    own: chat.own.map((line) => makeChatLine(line, nowMs)),
+    chat: chat.around.map((line) => makeChatLine(line, nowMs)),
+    thread: chat.thread,
+    replies: replies.recent(channel, chat.depth.replies),
+    current: { id: ticket.eventId ?? 0, name, text: question, pieceIds: ticket.pieceIds },
+    continues: trigger === "continuation" || chat.isGoingOn,
+    isAddressed: trigger !== "chance",
   };
-  return { tail, candidates, isLoreRead: read?.fresh === true };
+  return { tail, candidates, isLoreRead: lore.fresh };
+}
+
+/**
+ * Reads the messages for a prompt, each for one place, oldest first. `around`: the channel's chat. `own`: the speaker's
+ * last. `earlier`: further ones of this stream, by the speaker, the streamer and the bot.
+ */
+function readChat(parts: ReadParts, ticket: Ticket, snapshot: WeighedSnapshot, name: string) {
+  const { channel, pieceIds, userId } = ticket;
+  const { liveSinceMs, sessionId, streamerId } = snapshot.state;
+  const { events, now, paceOf } = parts;
+  const depth = getDepth(paceOf(channel));
+  const { lines: thread, isGoingOn } = readThread(parts, ticket, name);
+  const inThread = new Set(thread.map(({ id }) => id));
+  const around = events.latestChat({
+    channel,
+    exceptUserId: userId,
+    exceptIds: inThread,
+    sinceMs: now() - CHAT_MS,
+    min: CHAT_LINES_MIN,
+    max: depth.chat,
+  });
+  // `latestChat` wrote the buffered messages: from here on the ticket has its event's id.
+  const beforeId = ticket.eventId ?? Number.MAX_SAFE_INTEGER;
+  const isLive = liveSinceMs !== null && sessionId !== null;
+  const shown = new Set([...inThread, ...pieceIds]);
+  const ownMax = isLive ? OLD_LINES_READ_MAX : depth.own + shown.size;
+  const allOwn = events
+    .latestOf(channel, userId, ownMax, beforeId)
+    .filter(({ id }) => !shown.has(id));
+  const own = allOwn.slice(-depth.own);
+  if (!isLive) return { depth, thread, isGoingOn, around, own, earlier: [] };
+
+  for (const { id } of [...around, ...own]) shown.add(id);
+  const ofStreamer =
+    streamerId === null || streamerId === userId
+      ? []
+      : events.latestOf(channel, streamerId, OLD_LINES_READ_MAX, beforeId);
+  const ofBot = events.latestOfBot(channel, OLD_LINES_READ_MAX, beforeId);
+  const earlier = [...allOwn, ...ofStreamer, ...ofBot]
+    .filter(({ id, createdAtMs }) => createdAtMs >= liveSinceMs && !shown.has(id))
+    .sort((one, other) => one.id - other.id);
+  return { depth, thread, isGoingOn, around, own, earlier };
 }
 
 interface Thread {
@@ -184,7 +189,7 @@ function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLi
  */
 function findRepliedTo(
   { events, replies, now }: ReadParts,
-  { channel, repliesTo = null }: Ticket,
+  { channel, repliesTo }: Ticket,
 ): ChatLine | null {
   if (repliesTo === null) return null;
   const replyId = replies.byMessage(repliesTo.messageId);
@@ -193,24 +198,9 @@ function findRepliedTo(
   return line === null || line.channel !== channel ? null : makeChatLine(line, now());
 }
 
-/** Reads the speaker's notes; null if the read fails and none was read before: the bot then answers without them. */
-function readLore(
-  { recall, now }: ReadParts,
-  { channel, userId }: Ticket,
-  conversation: Conversation,
-  ownQuery: Query,
-): LoreTaken | null {
-  try {
-    const limit = LORE_READ_MAX;
-    return recall.loreOrLast({ channel, userId, nowMs: now(), limit, conversation, ownQuery });
-  } catch {
-    return null;
-  }
-}
-
 /**
- * Reads the streamer's notes about themselves. None if the streamer asks, whose lore has them, or if the read fails. If
- * the question names the streamer, all of them match it.
+ * Reads the streamer's notes about themselves. None if the streamer asks: their lore has them. If the question names
+ * the streamer, all of them match it.
  */
 function readStreamerNotes(
   { recall, now }: ReadParts,
@@ -218,30 +208,10 @@ function readStreamerNotes(
   { state: { streamerId } }: WeighedSnapshot,
 ): KnownItem[] {
   if (streamerId === null || streamerId === userId) return [];
-  try {
-    const notes = recall.aboutStreamer(channel, streamerId, now());
-    const name = recall.displayName(streamerId)?.toLowerCase() ?? "";
-    const isNamed = name !== "" && question.toLowerCase().includes(name);
-    return isNamed ? notes.map((note) => ({ ...note, words: [...note.words, name] })) : notes;
-  } catch {
-    // An answer without them is better than none.
-    return [];
-  }
-}
-
-/**
- * Reads the last messages of the streamer and of the bot before a message, at most 100 of each. Leaves out the streamer
- * who asks.
- */
-function readOthersOldLines(
-  { events }: ReadParts,
-  { channel, userId, eventId }: Ticket,
-  { state: { streamerId } }: WeighedSnapshot,
-): Said[] {
-  const beforeId = eventId ?? Number.MAX_SAFE_INTEGER;
-  const ofBot = events.latestOfBot(channel, OLD_LINES_READ_MAX, beforeId);
-  if (streamerId === null || streamerId === userId) return ofBot;
-  return [...events.latestOf(channel, streamerId, OLD_LINES_READ_MAX, beforeId), ...ofBot];
+  const notes = recall.aboutStreamer(channel, streamerId, now());
+  const name = recall.displayName(streamerId)?.toLowerCase() ?? "";
+  const isNamed = name !== "" && question.toLowerCase().includes(name);
+  return isNamed ? notes.map((note) => ({ ...note, words: [...note.words, name] })) : notes;
 }
 
 /**
@@ -272,7 +242,7 @@ const HOUR_MS = 3_600_000;
 
 /** Makes a line of the prompt from a message. From one hour on it has an age. */
 function makeChatLine(
-  { id, userId, displayName, text, answers, createdAtMs }: Said,
+  { id, userId, displayName, text, answers, createdAtMs }: PromptLine,
   nowMs: number,
 ): ChatLine {
   const line: ChatLine = { id, userId, name: displayName ?? "someone", text };
@@ -282,35 +252,19 @@ function makeChatLine(
   return line;
 }
 
-interface Said {
-  readonly id: number;
-  readonly userId: string;
-  readonly displayName: string | null;
-  readonly text: string;
-  readonly createdAtMs: number;
-  readonly answers?: string | null;
-}
-
 /**
- * True if the speaker is in their first stream here and no note is older. One without a row is new in their first
- * message, or without notes.
+ * Returns the speaker's role, else how well the channel knows them. A newcomer is in their first stream here, and has
+ * no note from before it.
  */
-function isNew(
-  { isFirstHere = false }: Ticket,
-  viewer: ChannelViewer | null,
-  notes: readonly LoreNote[],
-): boolean {
-  if (viewer === null) return isFirstHere || notes.length === 0;
-  const isFirstVisit = viewer.streamCount <= 1 && viewer.previousSeenAtMs === null;
-  return isFirstVisit && notes.every(({ createdAtMs }) => createdAtMs >= viewer.firstSeenAtMs);
-}
-
-function getStanding(viewer: ChannelViewer | null, isNewcomer: boolean): SpeakerRole {
-  if (viewer?.roles.broadcaster === true) return "streamer";
-  if (viewer?.roles.moderator === true) return "moderator";
-  if (viewer?.roles.vip === true) return "vip";
-  if (isNewcomer) return "newcomer";
-  const { streamCount = 0, messageCount = 0 } = viewer ?? {};
+function getStanding(viewer: ChannelViewer | null, notes: readonly LoreNote[]): SpeakerRole {
+  if (viewer === null) return notes.length === 0 ? "newcomer" : "viewer";
+  const { roles, streamCount, messageCount, firstSeenAtMs, previousSeenAtMs } = viewer;
+  if (roles.broadcaster) return "streamer";
+  if (roles.moderator) return "moderator";
+  if (roles.vip) return "vip";
+  const isFirstStream = streamCount <= 1 && previousSeenAtMs === null;
+  if (isFirstStream && notes.every(({ createdAtMs }) => createdAtMs >= firstSeenAtMs))
+    return "newcomer";
   return streamCount >= REGULAR_STREAMS && messageCount >= REGULAR_MESSAGES ? "regular" : "viewer";
 }
 
@@ -320,58 +274,6 @@ export interface PreflightParts extends ReadParts {
   readonly switches: () => Switches;
   /** Returns true if Twitch shows no message of the bot in a channel now: an answer would cost money for nothing. */
   readonly isShut: (channel: string) => boolean;
-}
-
-/** An order of the speaker's notes that a model gave, or did not give. */
-export interface LoreOrder {
-  /** The whole pool, best first; null to use the database's order. */
-  readonly ids: readonly number[] | null;
-  readonly trail: NonNullable<Trail["rerank"]>;
-}
-
-type Preflight =
-  | { readonly obstacle: Obstacle }
-  | {
-      readonly obstacle: null;
-      readonly taken: SnapshotTaken;
-      /** null if no model was asked: the database's order applies. */
-      readonly order: LoreOrder | null;
-    };
-
-/**
- * Decides whether to answer now, from which snapshot, and in which order of the speaker's notes. After a model ordered
- * them, checks everything again, since a text may have been removed.
- */
-export async function checkPreflight(
-  parts: PreflightParts,
-  {
-    snapshot,
-    rerank,
-  }: {
-    readonly snapshot: (channel: string) => SnapshotTaken;
-    readonly rerank: Reranker;
-  },
-  { ticket, signal }: { readonly ticket: Ticket; readonly signal: AbortSignal },
-): Promise<Preflight> {
-  const { channel } = ticket;
-  const first = look(parts, channel, snapshot);
-  if (first.obstacle !== null || parts.config.memory.recall.rerank === "off") return first;
-  const read = readTail(parts, ticket, first.taken.snapshot);
-  const order = await orderLore(parts, rerank, { ticket, read, signal });
-  const again = look(parts, channel, snapshot);
-  return again.obstacle === null ? { ...again, order } : again;
-}
-
-function look(
-  parts: PreflightParts,
-  channel: string,
-  snapshot: (channel: string) => SnapshotTaken,
-): Preflight {
-  const obstacle = closedReason(parts, channel);
-  if (obstacle !== null) return { obstacle };
-  const taken = snapshot(channel);
-  if (isOffline(parts.config, taken.snapshot.state.isLive)) return { obstacle: "offline" };
-  return { obstacle: null, taken, order: null };
 }
 
 /**
@@ -386,33 +288,7 @@ export function closedReason(
   return isShut(channel) ? "not_let_through" : null;
 }
 
-/** True if the bot is silent because the stream is offline; false if nobody knows whether it is live. */
+/** True if the bot is silent because the stream is offline; false if it is unknown whether it is live. */
 export function isOffline({ replies }: Config, isLive: boolean | null): boolean {
   return !replies.whenOffline && isLive === false;
-}
-
-/** Lets a model order the speaker's best notes. Never rejects, and takes 1.5 s at most. */
-async function orderLore(
-  { recall }: PreflightParts,
-  rerank: Reranker,
-  {
-    ticket,
-    read: { candidates, tail },
-    signal,
-  }: { readonly ticket: Ticket; readonly read: TailRead; readonly signal: AbortSignal },
-): Promise<LoreOrder> {
-  const nameOf = recall.namesFor(ticket.userId, recall.accountsOf(ticket.userId));
-  const pool = candidates.slice(0, RERANK_POOL).map(({ id, fact, topics }) => ({
-    id,
-    fact: fillNames(fact, nameOf),
-    topics: fillNames(topics, nameOf),
-  }));
-  const recent = tail.own.map(({ text }) => text);
-  const { outcome, ids, latencyMs } = await rerank(
-    { message: ticket.question, recent, pool },
-    signal,
-  );
-  const database = pool.map(({ id }) => id);
-  const model = ids === null ? null : [...ids];
-  return { ids, trail: { mode: "on", outcome, latencyMs, database, model } };
 }

@@ -7,26 +7,24 @@ export interface Ticket {
   readonly channel: string;
   readonly userId: string;
   readonly trigger: TriggerKind;
-  /** The question. It lives in memory until the turn ended. */
+  /** The question without the bot's name. */
   readonly question: string;
+  /** The viewer's own messages that the question was made from. */
+  readonly words: readonly string[];
+  /** null while the message is not stored. */
   readonly eventId: number | null;
   readonly messageId: string | null;
   /** Events of earlier messages whose words the question includes. */
-  readonly pieceIds?: readonly number[];
-  /** The messages that the question was put together from, if it was. */
-  readonly pieces?: readonly string[];
+  readonly pieceIds: readonly number[];
   /** The turn waits until then for the viewer's next message, epoch ms; 0 if the thought is complete. */
-  readonly holdUntilMs?: number;
+  readonly holdUntilMs: number;
   /** The waiting ticket whose thought this one continues. */
   readonly joins?: Ticket;
   /** The message that this one replies to, and who wrote it. */
-  readonly repliesTo?: { readonly messageId: string; readonly userId: string | null } | null;
+  readonly repliesTo: { readonly messageId: string; readonly userId: string | null } | null;
   /** When it was written. */
   readonly atMs: number;
-  /** True if it is their first message in the channel ever. */
-  readonly isFirstHere?: boolean;
-  /** Default: viewer. */
-  readonly rank?: TicketRank;
+  readonly rank: TicketRank;
 }
 
 export type TicketRank = "streamer" | "moderator" | "viewer";
@@ -35,16 +33,16 @@ export type TicketRank = "streamer" | "moderator" | "viewer";
 const TURN_ORDER: Readonly<Record<TicketRank, number>> = { streamer: 0, moderator: 1, viewer: 2 };
 
 /** True for the streamer and moderators: some of the model's calls and of Twitch's messages are reserved for them. */
-export function mayUseReservedCalls({ rank = "viewer" }: { readonly rank?: TicketRank }): boolean {
+export function mayUseReservedCalls(rank: TicketRank): boolean {
   return rank !== "viewer";
 }
 
 /** Sends of Twitch's twenty in 30 s that are reserved for the streamer and moderators. */
-const SENDS_KEPT = 4;
+const SENDS_RESERVED = 4;
 
-/** Returns how many messages of Twitch's limit the answer to a ticket must leave unused. */
-export function countSendsLeft(ticket: { readonly rank?: TicketRank }): number {
-  return mayUseReservedCalls(ticket) ? 0 : SENDS_KEPT;
+/** Returns how many messages of Twitch's limit an answer must leave unused. */
+export function countSendsLeft(rank: TicketRank): number {
+  return mayUseReservedCalls(rank) ? 0 : SENDS_RESERVED;
 }
 
 /** Why no answer begins now, for any viewer. */
@@ -76,17 +74,16 @@ export interface QueueOptions {
    */
   readonly take: (ticket: Ticket, signal: AbortSignal) => Promise<boolean>;
   readonly refuse: (ticket: Ticket, reason: Refusal) => void;
-  /** The reason why the bot answers no viewer of a channel now; null if there is none. It comes before other reasons. */
-  readonly obstacle?: (channel: string) => Obstacle | null;
+  /** Returns why the bot answers no viewer of a channel now; null if there is no reason. */
+  readonly obstacle: (channel: string) => Obstacle | null;
   /** Returns how long an answer would wait for Twitch's limits, ms. The turn begins after that. */
-  readonly slotDelayMs?: (ticket: Ticket) => number;
-  readonly onBug: (thrown: unknown) => void;
+  readonly slotDelayMs: (ticket: Ticket) => number;
+  /** Gets what `take` or `refuse` threw. The queue goes on. */
+  readonly onError: (thrown: unknown) => void;
   readonly viewerCooldownMs: number;
   readonly channelCooldownMs: number;
   /** Answers before this process started: cooldowns survive a restart. */
   readonly earlier: readonly Exchange[];
-  /** Returns the hash that replaces the id of a forgotten viewer in `earlier`: a cooldown outlives forgetting. */
-  readonly pseudonym?: (userId: string) => string;
 }
 
 const WAITING_MAX = 5;
@@ -107,7 +104,7 @@ interface ChannelQueue {
   /** Resolves when the queue is empty; null if idle. */
   draining: Promise<void> | null;
   freeAtMs: number;
-  /** Ends the wait before the next turn: a new ticket may come before those that wait. */
+  /** Ends the wait before the next turn, because the waiting tickets changed. */
   wake: () => void;
 }
 
@@ -131,9 +128,10 @@ export class ReplyQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    for (const { atMs, ...who } of options.earlier) {
+    for (const exchange of options.earlier) {
+      const { atMs } = exchange;
       const ended = { isAnswered: true, startedAtMs: atMs, endedAtMs: atMs, fastInARow: 1 };
-      this.#exchanges.set(makeKey(who), ended);
+      this.#exchanges.set(makeKey(exchange), ended);
     }
   }
 
@@ -144,8 +142,12 @@ export class ReplyQueue {
       this.#refuse(ticket, reason);
       return;
     }
-    const queue = this.#queues.get(ticket.channel) ?? {
-      ...{ waiting: [], current: null, draining: null, freeAtMs: 0, wake: () => undefined },
+    const queue: ChannelQueue = this.#queues.get(ticket.channel) ?? {
+      waiting: [],
+      current: null,
+      draining: null,
+      freeAtMs: 0,
+      wake: () => undefined,
     };
     this.#queues.set(ticket.channel, queue);
     const dropped = addTicket(queue, ticket);
@@ -157,13 +159,10 @@ export class ReplyQueue {
   /** Returns a viewer's waiting ticket whose thought may go on; null if there is none. */
   held(channel: string, userId: string): Ticket | null {
     const waiting = this.#queues.get(channel)?.waiting ?? [];
-    return waiting.find((one) => one.userId === userId && (one.holdUntilMs ?? 0) > 0) ?? null;
+    return waiting.find((one) => one.userId === userId && one.holdUntilMs > 0) ?? null;
   }
 
-  /**
-   * Refuses waiting tickets if `matches` returns true for them, and aborts such a running turn: their message was
-   * removed.
-   */
+  /** Refuses the waiting tickets that match, and aborts the running turns that do: their message was removed. */
   discard(matches: (ticket: Ticket) => boolean): void {
     for (const queue of this.#queues.values()) {
       const removed = queue.waiting.filter(matches);
@@ -224,7 +223,7 @@ export class ReplyQueue {
   }
 
   async #take(queue: ChannelQueue, ticket: Ticket): Promise<void> {
-    const { now, take, onBug } = this.#options;
+    const { now, take, onError } = this.#options;
     const fastInARow = countFastAnswers(this.#exchanges.get(makeKey(ticket)), ticket);
     const exchange = { isAnswered: false, startedAtMs: now(), endedAtMs: now(), fastInARow };
     this.#exchanges.set(makeKey(ticket), exchange);
@@ -233,28 +232,27 @@ export class ReplyQueue {
     try {
       exchange.isAnswered = await take(ticket, abort.signal);
     } catch (thrown) {
-      onBug(thrown);
+      onError(thrown);
     }
     queue.current = null;
     exchange.endedAtMs = now();
     queue.freeAtMs = now() + this.#options.channelCooldownMs;
   }
 
-  /** Refuses a ticket. A failed write stops neither the queue nor the caller. */
   #refuse(ticket: Ticket, reason: Refusal): void {
     try {
       this.#options.refuse(ticket, reason);
     } catch (thrown) {
-      this.#options.onBug(thrown);
+      this.#options.onError(thrown);
     }
   }
 
   /** Returns how long a ticket has to wait, ms; 0 also for one that the queue refuses by now. */
   #delayMs(queue: ChannelQueue, ticket: Ticket): number {
     // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
-    const heldUntilMs = queue.waiting.length < WAITING_MAX ? (ticket.holdUntilMs ?? 0) : 0;
+    const heldUntilMs = queue.waiting.length < WAITING_MAX ? ticket.holdUntilMs : 0;
     const freeAtMs = Math.max(queue.freeAtMs, this.#getCooldownEnd(ticket), heldUntilMs);
-    const slotDelayMs = this.#options.slotDelayMs?.(ticket) ?? 0;
+    const slotDelayMs = this.#options.slotDelayMs(ticket);
     const delayMs = Math.max(0, freeAtMs - this.#options.now(), slotDelayMs);
     return delayMs > 0 && this.#findRefusal(ticket) === null ? delayMs : 0;
   }
@@ -266,14 +264,13 @@ export class ReplyQueue {
   #findRefusal(ticket: Ticket): Refusal | null {
     if (this.#isClosing) return "closing";
     const nowMs = this.#options.now();
-    const obstacle = this.#options.obstacle?.(ticket.channel) ?? null;
+    const obstacle = this.#options.obstacle(ticket.channel);
     if (obstacle !== null) return obstacle;
     if (nowMs - ticket.atMs > STALE_AFTER_MS) return "stale";
     if (ticket.rank === "streamer") return null;
     if (this.#getCooldownEnd(ticket) > ticket.atMs + STALE_AFTER_MS) return "viewer_cooldown";
-    return countFastAnswers(this.#findExchange(ticket), ticket) > FAST_EXCHANGES_MAX
-      ? "loop"
-      : null;
+    const fastInARow = countFastAnswers(this.#exchanges.get(makeKey(ticket)), ticket);
+    return fastInARow > FAST_EXCHANGES_MAX ? "loop" : null;
   }
 
   /**
@@ -282,46 +279,31 @@ export class ReplyQueue {
    */
   #getCooldownEnd(ticket: Ticket): number {
     const { viewerCooldownMs } = this.#options;
-    const last = this.#findExchange(ticket);
+    const last = this.#exchanges.get(makeKey(ticket));
     if (last === undefined || ticket.rank === "streamer") return 0;
+    const conversationMs = Math.min(CONVERSATION_COOLDOWN_MS, viewerCooldownMs);
     const isConversation = CONVERSATION_TRIGGERS.has(ticket.trigger);
-    const cooldownMs = isConversation
-      ? Math.min(CONVERSATION_COOLDOWN_MS, viewerCooldownMs)
-      : viewerCooldownMs;
-    return last.startedAtMs + cooldownMs;
-  }
-
-  /**
-   * Returns the last exchange with a ticket's viewer, also if the viewer was forgotten since; undefined if there is
-   * none.
-   */
-  #findExchange({ channel, userId }: Ticket): LastExchange | undefined {
-    const known = this.#exchanges.get(makeKey({ channel, userId }));
-    const { pseudonym } = this.#options;
-    if (known !== undefined || pseudonym === undefined) return known;
-    return this.#exchanges.get(makeKey({ channel, userId: pseudonym(userId) }));
+    return last.startedAtMs + (isConversation ? conversationMs : viewerCooldownMs);
   }
 }
 
 /**
- * Adds a ticket in turn order and removes the viewer's older ones. Returns the dropped tickets: older ones, but not one
- * that the new ticket `joins`, since its words live on; if the queue is full, the longest waiting of the lowest rank,
- * maybe itself.
+ * Adds a ticket in turn order, and returns the tickets that it drops: the viewer's older one, unless it joins that; and
+ * one if the queue is full. Of the lowest rank, that is the ticket that waited longest, maybe the new one.
  */
 function addTicket(
   queue: ChannelQueue,
   ticket: Ticket,
 ): { ticket: Ticket; reason: "superseded" | "queue_full" }[] {
-  const orderOf = ({ rank = "viewer" }: Ticket) => TURN_ORDER[rank];
   const older = queue.waiting.filter((one) => one.userId === ticket.userId && one !== ticket.joins);
   const waiting = [...queue.waiting.filter(({ userId }) => userId !== ticket.userId), ticket];
-  const last = Math.max(...waiting.map(orderOf));
-  // Of the lowest rank, the ticket that waited longest is dropped.
-  const overflow =
-    waiting.length > WAITING_MAX ? waiting.filter((one) => orderOf(one) === last).slice(0, 1) : [];
+  const lowest = Math.max(...waiting.map(({ rank }) => TURN_ORDER[rank]));
+  const overflow = waiting
+    .filter(({ rank }) => TURN_ORDER[rank] === lowest)
+    .slice(0, waiting.length > WAITING_MAX ? 1 : 0);
   queue.waiting = waiting
     .filter((one) => !overflow.includes(one))
-    .sort((one, other) => orderOf(one) - orderOf(other));
+    .sort((one, other) => TURN_ORDER[one.rank] - TURN_ORDER[other.rank]);
   return [
     ...older.map((out) => ({ ticket: out, reason: "superseded" as const })),
     ...overflow.map((out) => ({ ticket: out, reason: "queue_full" as const })),

@@ -8,6 +8,7 @@ import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
 import { askProbe } from "../models/open-model.ts";
 import { completeTrail, createAssembler } from "./assemble.ts";
 import { readTail } from "./read.ts";
+import type { Ticket } from "./reply-queue.ts";
 import { openConfiguredGuard, type ReplyParts } from "./reply-service.ts";
 import type { Trail } from "./trail.ts";
 import { getReplyModel, guardAnswer } from "./turn.ts";
@@ -58,11 +59,14 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
     offered: (one) => actions.offered(one),
   });
   const taken = createPrefixSnapshots(recall, now)(channel);
-  const trigger = "mention" as const;
-  const place = { channel, userId: userId ?? NOBODY, eventId: null, messageId: null };
-  const tail = readTail(parts, { ...place, question, trigger, atMs: now() }, taken.snapshot);
+  const ticket: Ticket = {
+    ...{ channel, userId: userId ?? NOBODY, rank: "viewer", trigger: "mention" },
+    ...{ question, words: [question], pieceIds: [], repliesTo: null },
+    ...{ eventId: null, messageId: null, atMs: now(), holdUntilMs: 0 },
+  };
+  const read = readTail(parts, ticket, taken.snapshot);
   const correction = calls.correction(getReplyModel(config));
-  const assembled = assemble({ taken, ...tail, messageKind: trigger, correction });
+  const assembled = assemble({ taken, ...read, messageKind: ticket.trigger, correction });
   const { prompt, trail } = assembled;
   if (trail.overBudget) return makeNothing("over_budget", trail);
   const said = await parts.llm.ask({

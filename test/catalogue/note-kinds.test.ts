@@ -7,6 +7,7 @@ import { NOTE_KINDS, type NoteKindTraits } from "../../src/catalogue/note-kinds.
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { CANDIDATE } from "../memory/judge.ts";
+import { asking } from "../memory/recall/memories.ts";
 
 const ENTRY = `  streak: {
     ...LASTING,
@@ -92,9 +93,8 @@ test("one more entry reaches configuration, model, write policy and recall", asy
   const expiry = db.prepare("SELECT expires_at FROM semantic_notes WHERE kind = 'streak'").pluck();
   expect(expiry.get()).toBe(NOW_MS + 5 * DAY_MS);
 
-  const conversation = { message: { text: "hello" }, recent: [], category: "", others: [] };
-  const asked = { channel: "c", userId: "1", limit: 9, conversation };
-  const lore = (nowMs: number) => new RecallStore(db).lore({ ...asked, nowMs });
+  const lore = (nowMs: number) =>
+    new RecallStore(db).lore(asking("hello", { channel: "c", userId: "1", nowMs }));
   expect(lore(NOW_MS)[0]).toMatchObject({ kind: "streak", terms: { base: 0.8 } });
   const [aged] = lore(NOW_MS + 3 * DAY_MS);
   expect(aged?.terms.base).toBeCloseTo(0.4);

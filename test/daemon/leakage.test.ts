@@ -5,8 +5,9 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { readStems } from "../../src/language/stems.ts";
 import { NoteStore } from "../../src/memory/note-store.ts";
-import { openRecall, ownNoteReader } from "../../src/memory/recall/recall-store.ts";
+import { openRecall } from "../../src/memory/recall/recall-store.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
+import { asking } from "../memory/recall/memories.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
 import { addRow } from "../stand-ins/rows.ts";
@@ -157,17 +158,11 @@ function room(db: Db, topics: "add" | "strict") {
     suppressions: new SuppressionStore(db, hash, options.now),
   };
   const recall = openRecall(options, stores);
-  const told = ownNoteReader(options, stores);
   return {
-    told: () => told(PIER, "1").map(({ id }) => id),
+    told: () => recall.ownNotes(PIER, "1", NOW_MS).map(({ id }) => id),
     /** What a prompt shows to who says this. */
     shown: (text: string) =>
-      recall
-        .lore({
-          ...{ channel: PIER, userId: "1", nowMs: NOW_MS, limit: NOTES_MAX },
-          conversation: { message: { text }, recent: [], category: "", others: [] },
-        })
-        .map(({ id }) => id),
+      recall.lore(asking(text, { channel: PIER, userId: "1", nowMs: NOW_MS })).map(({ id }) => id),
   };
 }
 

@@ -52,8 +52,7 @@ async function afterCooldown(now: () => number): Promise<void> {
 
 test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all the same", async () => {
   const given = { config: { replies: { viewerCooldownSeconds: 600 } } };
-  const town = await openTown();
-  const house = await enter(town, given);
+  const house = await openHouse(given);
   house.model.enqueue(geminiSays({ text: "hello yourself" }));
   house.say({ ...ROSA, text: "@automark hello from the harbour" });
   await house.ended(1);
@@ -69,10 +68,6 @@ test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all 
   const refused = { state: "refused", reason: "viewer_cooldown" };
   house.say({ ...ROSA, text: "@automark hello again" });
   expect((await house.ended(2)).at(-1)).toMatchObject(refused);
-  await house.close();
-  const next = await enter(town, given);
-  next.say({ ...ROSA, text: "@automark and hello once more" });
-  expect((await next.ended(3)).at(-1)).toMatchObject(refused);
 });
 
 test("a viewer who opted out gets an answer, and nothing is stored", async () => {

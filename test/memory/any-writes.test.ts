@@ -12,6 +12,7 @@ import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { RemovalStore } from "../../src/memory/removal-store.ts";
 import { MemoryRequests } from "../../src/memory/viewer-requests.ts";
 import { ANN, BOB, CHANNEL, operatorRig } from "./operator-rig.ts";
+import { asking } from "./recall/memories.ts";
 
 const DAY_MS = 86_400_000;
 const FACTS = [
@@ -200,15 +201,12 @@ function attempt(bench: Bench, step: Step): void {
   }
 }
 
-const NOTHING_SAID = { message: { id: null, text: "" }, recent: [], category: "", others: [] };
-
 /** The notes that a prompt, `!memory` or the prefix would show now. */
 function shownIn({ recall, snapshots, clock }: Bench): number[] {
-  const asked = { channel: CHANNEL, nowMs: clock.nowMs, limit: 50 };
+  const of = { channel: CHANNEL, nowMs: clock.nowMs };
+  const asked = { ...of, limit: 50 };
   return [
-    ...[ANN, BOB].flatMap((userId) =>
-      recall.lore({ ...asked, userId, conversation: NOTHING_SAID }),
-    ),
+    ...[ANN, BOB].flatMap((userId) => recall.lore(asking("", { ...of, userId }))),
     ...recall.channelNotes({ ...asked, scope: "channel" }),
     ...recall.channelNotes({ ...asked, scope: "bit" }),
     ...snapshots(CHANNEL).snapshot.notes,

@@ -11,6 +11,7 @@ import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../src/reply/assemble.ts";
 import { readTail } from "../../src/reply/read.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
+import { makeTicket } from "../reply/queue-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
 import { CHANNEL, memoryRig, STRANGER, summaryJson } from "./memory-rig.ts";
@@ -194,10 +195,8 @@ function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "cloc
   });
   return (question: string): string => {
     const taken = createPrefixSnapshots(recall, now)(CHANNEL);
-    const ticket = {
-      ...{ channel: CHANNEL, userId: "1001", trigger: "mention" as const, question },
-      ...{ eventId: null, messageId: null, atMs: clock.nowMs },
-    };
+    const asked = { channel: CHANNEL, userId: "1001", question };
+    const ticket = makeTicket({ ...asked, atMs: clock.nowMs });
     const read = readTail(parts, ticket, taken.snapshot);
     const { prompt } = assemble({ ...{ taken, ...read, messageKind: "mention", correction: 1 } });
     return prompt.prefix + prompt.tail;

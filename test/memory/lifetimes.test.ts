@@ -10,6 +10,7 @@ import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { countStored } from "../../src/telemetry/report-store.ts";
 import { learningRig } from "./learning-rig.ts";
 import { ANN, CHANNEL, operatorRig } from "./operator-rig.ts";
+import { asking } from "./recall/memories.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -140,9 +141,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
   rig.clock.nowMs += 2 * DAY_MS;
   const now = () => rig.clock.nowMs;
   const recall = new RecallStore(rig.db);
-  const message = { id: null, text: "what about Monday" };
-  const conversation = { message, recent: [], category: "", others: [] };
-  const asked = { channel: CHANNEL, userId: ANN, nowMs: now(), limit: 10, conversation };
+  const asked = asking("what about Monday", { channel: CHANNEL, userId: ANN, nowMs: now() });
   const review = new NoteReview(rig.db, now);
   const listed = (status = "") => ids(review.list({ status }, { limit: 10 }).items);
   const span = {

@@ -18,6 +18,7 @@ import {
   NOW_MS,
   type NoteSeed,
 } from "../memory/recall/memories.ts";
+import { makeTicket } from "./queue-rig.ts";
 
 const FENCE = makeFence("0123456789ab");
 const HEADERS =
@@ -186,15 +187,7 @@ test("the trail tells candidates that were not shown, too, and the ids of each s
   }
 });
 
-const TICKET = {
-  channel: "here",
-  userId: "7",
-  trigger: "mention",
-  question: "hm",
-  eventId: 900,
-  messageId: null,
-  atMs: NOW_MS,
-} as const;
+const TICKET = makeTicket({ eventId: 900, atMs: NOW_MS });
 
 type Made = typeof room extends fc.Arbitrary<infer T> ? T : never;
 

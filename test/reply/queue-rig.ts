@@ -1,5 +1,4 @@
-import type { Ticket } from "../../src/reply/reply-queue.ts";
-import { type QueueOptions, ReplyQueue } from "../../src/reply/reply-queue.ts";
+import { type QueueOptions, ReplyQueue, type Ticket } from "../../src/reply/reply-queue.ts";
 
 export interface Turn {
   readonly ticket: Ticket;
@@ -38,7 +37,9 @@ export function queueRig(given: Partial<QueueOptions> = {}) {
     refuse: (ticket, reason) => {
       refused.push({ ticket, reason });
     },
-    onBug: (thrown) => {
+    obstacle: () => null,
+    slotDelayMs: () => 0,
+    onError: (thrown) => {
       bugs.push(thrown);
     },
     viewerCooldownMs: 10_000,
@@ -61,7 +62,8 @@ export function queueRig(given: Partial<QueueOptions> = {}) {
       return last;
     },
     ask: async (userId: string, question: string, at: Partial<Ticket> = {}): Promise<void> => {
-      queue.offer({ ...ticket(userId, question, nowMs), ...at });
+      const messageId = `id of ${question}`;
+      queue.offer(makeTicket({ userId, question, messageId, atMs: nowMs, ...at }));
       await settled();
     },
     pass: async (ms: number): Promise<void> => {
@@ -75,15 +77,14 @@ export function queueRig(given: Partial<QueueOptions> = {}) {
   return rig;
 }
 
-function ticket(userId: string, question: string, atMs: number): Ticket {
+/** A viewer's question in the channel `here`. */
+export function makeTicket(given: Partial<Ticket> & { readonly atMs: number }): Ticket {
+  const { question = "hm" } = given;
   return {
-    channel: "here",
-    userId,
-    trigger: "mention",
-    question,
-    eventId: null,
-    messageId: `id of ${question}`,
-    atMs,
+    ...{ channel: "here", userId: "7", rank: "viewer", trigger: "mention" },
+    ...{ question, words: [question], pieceIds: [], repliesTo: null },
+    ...{ eventId: null, messageId: null, holdUntilMs: 0 },
+    ...given,
   };
 }
 

@@ -16,6 +16,7 @@ import { say } from "../chat/say.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
 import { addViewer } from "../stand-ins/rows.ts";
 import { EMPTY_TAIL, fence, persona } from "./prompt/prompt-parts.ts";
+import { makeTicket } from "./queue-rig.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -249,30 +250,12 @@ function room(sql = "") {
     eventId: number | null = null,
     repliesTo: Ticket["repliesTo"] = null,
   ) =>
-    readTail(
-      parts,
-      {
-        channel: "here",
-        userId,
-        trigger: "mention",
-        question,
-        eventId,
-        messageId: null,
-        repliesTo,
-        atMs: NOW_MS,
-      },
-      snapshot,
-    );
+    readTail(parts, makeTicket({ userId, question, eventId, repliesTo, atMs: NOW_MS }), snapshot);
   return {
     db,
     tail,
     say: (userId: string, text: string, messageId?: string) =>
       addLine(db, userId, text, messageId === undefined ? {} : { messageId }),
-    refuse: (userId: string) =>
-      replies.refuse(
-        { channel: "here", userId, trigger: "mention", eventId: null },
-        "viewer_cooldown",
-      ),
     /** The bot answers somebody's question; gives the event of that, where it is kept. */
     answer: (userId: string, questionId: number, text: string, isEventKept = true) => {
       const about = { channel: "here", userId, trigger: "mention", eventId: questionId } as const;
@@ -316,15 +299,10 @@ const tail = {
   own: [{ id: 4, userId: "20", name: "Moss", text: "an earlier line" }],
   chat: [{ id: 5, userId: "31", name: "Bob", text: "a line of bob" }],
 };
-const ticket = {
-  channel: "den",
-  userId: "20",
-  trigger: "mention" as const,
-  question: "the request",
-  eventId: 7,
-  messageId: "m7",
-  atMs: 1,
-};
+const ticket = makeTicket({
+  ...{ channel: "den", userId: "20", question: "the request" },
+  ...{ eventId: 7, messageId: "m7", atMs: 1 },
+});
 
 test("a turn's words are the requester's own lines, and beside them stands what was shown", () => {
   expect(makeActionTurn(ticket, 9, tail)).toEqual({
@@ -341,13 +319,6 @@ test("a turn's words are the requester's own lines, and beside them stands what 
   });
 });
 
-test("a question that was put together from lines keeps them apart", () => {
-  const pieces = ["bob is loud", "do something"];
-  expect(makeActionTurn({ ...ticket, trigger: "bare", pieces }, 9, tail).words).toEqual(pieces);
-});
-
 test("nobody asked where the bot joined in by chance", () => {
   expect(makeActionTurn({ ...ticket, trigger: "chance" }, 9, tail).isAsked).toBe(false);
-  const repliesTo = { messageId: "m5", userId: "31" };
-  expect(makeActionTurn({ ...ticket, repliesTo }, 9, tail).repliesTo).toEqual(repliesTo);
 });

@@ -11,9 +11,10 @@ import { type Llm, NO_USAGE } from "../../src/models/model-port.ts";
 import { prepareGuard } from "../../src/reply/guard.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
-import { createTurnTaker } from "../../src/reply/turn.ts";
+import { TurnTaker } from "../../src/reply/turn.ts";
 import type { DeliveryOutcome } from "../../src/twitch/delivery.ts";
 import { addChannel, addNote, NOW_MS } from "../memory/recall/memories.ts";
+import { makeTicket } from "./queue-rig.ts";
 
 const SENT: DeliveryOutcome = { kind: "sent", messageId: "m1", via: "helix" };
 /** Of the fourteen notes the even ones share a word with the message; the last ones share a line. */
@@ -69,7 +70,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   const replies = new ReplyStore(db, now);
   const recall = new RecallStore(db);
   const events = new EventStore(db, { now, expiryMs: 1_000 });
-  const take = createTurnTaker(
+  const turns = new TurnTaker(
     {
       ...{ now, replies, recall, events },
       config: toConfig({ channel: "here", bot: { login: "mark" }, mode }, "."),
@@ -97,7 +98,8 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
   );
   return {
     take: async () => {
-      await take(TICKET, new AbortController().signal);
+      const ticket = makeTicket({ question: "my lamp", atMs: NOW_MS });
+      await turns.take(ticket, new AbortController().signal);
       replies.writeUses();
       return db.prepare("SELECT state FROM replies ORDER BY id DESC").pluck().get();
     },
@@ -120,16 +122,6 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
     lose: () => void db.exec("ALTER TABLE channel_state RENAME TO lost"),
   };
 }
-
-const TICKET = {
-  channel: "here",
-  userId: "7",
-  trigger: "mention",
-  question: "my lamp",
-  eventId: null,
-  messageId: null,
-  atMs: NOW_MS,
-} as const;
 
 const NO_RULES = {
   allowedHosts: [],

@@ -12,17 +12,19 @@ export interface OwnMoment {
 
 const OWN_MOMENTS_MAX = 3;
 
-/** Returns the latest moment of each kind as phrases, at most three. `moments` are newest first. */
+/**
+ * Describes the latest moments, at most three, one of each kind: all subs are one kind, and so are all gifts. `moments`
+ * are newest first.
+ */
 export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
-  const kinds = new Set<string>();
-  const descriptions = moments.flatMap((moment) => {
+  const latest = new Map<string, OwnMoment>();
+  for (const moment of moments) {
     const text = describeMoment(moment);
-    const isNew = text !== null && !kinds.has(text.split(" ")[0] ?? "");
-    if (!isNew) return [];
-    kinds.add(text.split(" ")[0] ?? "");
-    return [{ text, atMs: moment.atMs }];
-  });
-  return descriptions.slice(0, OWN_MOMENTS_MAX);
+    // The verb names the kind.
+    const verb = text?.split(" ")[0] ?? "";
+    if (text !== null && !latest.has(verb)) latest.set(verb, { text, atMs: moment.atMs });
+  }
+  return [...latest.values()].slice(0, OWN_MOMENTS_MAX);
 }
 
 /** Returns moments of the channel as items that a message may ask for. Leaves out viewers without a name. */

@@ -1,6 +1,6 @@
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap, memoize } from "../../bounded-map.ts";
 import { type ChannelState, channelStateReader } from "../../chat/channel-store.ts";
-import { MomentStore, type StoredMoment } from "../../chat/moment-store.ts";
+import { MomentStore } from "../../chat/moment-store.ts";
 import { IdentityStore, prepareNameRead } from "../../chat/viewer-store.ts";
 import { type Config, memoizeOn } from "../../config/load.ts";
 import type { TopicMode } from "../../config/names.ts";
@@ -12,7 +12,8 @@ import { forbiddenWordFinder } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
 import { SELECT_CHANNEL_NOTES, SELECT_LORE, SELECT_NEXT_EXPIRY } from "../note-reads-store.ts";
-import { type Conversation, foldWords, type Query, readQuery } from "./query.ts";
+import { describeOwnMoments, listKnownMoments, type OwnMoment } from "./moments.ts";
+import { foldWords, type Query } from "./query.ts";
 import type { KnownItem } from "./related.ts";
 import { type LoreNote, type LoreRow, type RecalledNote, rankLore } from "./weigh.ts";
 
@@ -21,17 +22,20 @@ export interface LoreAsked {
   readonly channel: string;
   readonly userId: string;
   readonly nowMs: number;
-  readonly limit: number;
-  readonly conversation: Conversation;
-  /** The words of the conversation without others' messages, if they were read before. */
-  readonly ownQuery?: Query;
+  readonly query: Query;
 }
 
-/** The notes about a speaker, and whether they were read now. */
+/** The notes about a speaker. */
 export interface LoreTaken {
   readonly notes: readonly LoreNote[];
-  /** False if the database could not be read and an earlier read was used. */
+  /** False if the database could not be read: the notes are of an earlier read, or none. */
   readonly fresh: boolean;
+}
+
+/** A note as its viewer may see it. */
+export interface OwnNote {
+  readonly id: number;
+  readonly fact: string;
 }
 
 type ChannelScope = "channel" | "bit";
@@ -56,12 +60,15 @@ export interface RecallParts {
   readonly banned?: (name: string) => string | null;
   /** Returns true if nothing about this viewer may be shown. */
   readonly isOptedOut?: (userId: string) => boolean;
-  /** Called with the error if a viewer's notes could not be read, also if earlier ones are used instead. */
+  /** Called with the error if notes could not be read. */
   readonly onUnread?: (thrown: unknown) => void;
 }
 
-const OWN_MOMENTS_MAX = 50;
+const OWN_MOMENTS_READ_MAX = 50;
 const MOMENTS_OF_KIND_MAX = 25;
+/** `loreOrLast` remembers this many speakers for this long. */
+const SPEAKERS_MAX = 50;
+const SPEAKER_MS_MAX = 10 * 60_000;
 
 /** The version of a channel without a row. A new row begins at 0, and so counts as a change. */
 const NO_ROW_VERSION = -1;
@@ -87,7 +94,9 @@ export class RecallStore {
   readonly #moments: MomentStore;
   readonly #readChannelNotes: (asked: ChannelNotesOf) => ChannelRow[];
   readonly #readLore: (asked: LoreOf) => (LoreRow & { readonly source: string })[];
-  readonly #last: LastReads;
+  /** The last rows of speakers, by channel and user id. */
+  readonly #lastRows = new BoundedMap<string, readonly LoreRow[]>(SPEAKERS_MAX, SPEAKER_MS_MAX);
+  readonly #dropOnChange: () => void;
   /** Returns when the channel's next note expires, epoch ms; null if none does. */
   readonly nextExpiry: (channel: string, nowMs: number) => number | null;
   /** Returns the latest episodes of a channel, with `{u:id}` tokens, newest first. */
@@ -111,7 +120,13 @@ export class RecallStore {
     this.#moments = new MomentStore(db);
     this.#readChannelNotes = sql.all(SELECT_CHANNEL_NOTES);
     this.#readLore = sql.all(SELECT_LORE);
-    this.#last = new LastReads(db);
+    this.#dropOnChange = memoize(() => {
+      db.function("lore_changed", () => {
+        this.dropLast();
+        return null;
+      });
+      db.exec(TELL_OF_CHANGES);
+    });
     this.nextExpiry = sql.value(SELECT_NEXT_EXPIRY);
     this.episodes = recalledEpisodes(db);
   }
@@ -144,34 +159,31 @@ export class RecallStore {
     });
   }
 
-  /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
+  /** Returns all accounts of the viewer who has this one. */
   accountsOf(userId: string): readonly string[] {
-    try {
-      return this.#parts.accountsOf(userId);
-    } catch {
-      // The moments of one account are better than none.
-      return [userId];
-    }
+    return this.#parts.accountsOf(userId);
   }
 
-  /** Returns the moments of a viewer with these accounts, newest first, at most 50 an account. */
-  momentsOf(channel: string, accounts: readonly string[]): StoredMoment[] {
-    return accounts
-      .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_MAX))
+  /** Describes what Twitch last reported of a viewer with these accounts. */
+  ownMoments(channel: string, accounts: readonly string[]): OwnMoment[] {
+    const moments = accounts
+      .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_READ_MAX))
       .sort((one, other) => other.atMs - one.atMs || other.id - one.id);
+    return describeOwnMoments(moments);
   }
 
-  /** Returns other viewers' moments in a channel, newest first, among the latest 25 of each kind. */
-  momentsOfOthers(channel: string, accounts: readonly string[]): StoredMoment[] {
-    return this.#moments
+  /**
+   * Returns moments of all viewers but one, among the latest 25 of each kind. Leaves out viewers whose name is unknown
+   * or holds a banned word.
+   */
+  momentsOfOthers(channel: string, accounts: readonly string[]): KnownItem[] {
+    const moments = this.#moments
       .latest(channel, MOMENTS_OF_KIND_MAX)
       .filter(({ userId }) => !accounts.includes(userId));
-  }
-
-  /** Returns a viewer's name for others; null if it is unknown or holds a banned word. */
-  shownName(userId: string): string | null {
-    const name = this.displayName(userId);
-    return name === null || this.#parts.banned(name) !== null ? null : name;
+    return listKnownMoments(moments, (userId) => {
+      const name = this.displayName(userId);
+      return name === null || this.#parts.banned(name) !== null ? null : name;
+    });
   }
 
   /**
@@ -187,75 +199,88 @@ export class RecallStore {
     return this.#parts.settings().recall.loreTokens;
   }
 
-  /**
-   * Returns a viewer's active notes from all their accounts, with `{u:id}` tokens, best first, at most `limit`. Returns
-   * none if they opted out. Throws if the database cannot be read.
-   */
-  lore(asked: LoreAsked): LoreNote[] {
-    return this.#parts.isOptedOut(asked.userId) ? [] : this.#rank(asked, this.#readRows(asked));
+  /** True for `memory.topics: "strict"`: then a query needs other viewers' messages too. */
+  isStrict(): boolean {
+    return this.#parts.settings().topics === "strict";
   }
 
   /**
-   * Returns the notes that `lore` does. If the database cannot be read, ranks those last read for this speaker within
-   * ten minutes; throws if there are none.
+   * Returns a viewer's active notes from all their accounts, with `{u:id}` tokens, best first. Returns none if they
+   * opted out. Throws if the database cannot be read.
    */
+  lore(asked: LoreAsked): LoreNote[] {
+    return rankLore(this.#readRows(asked), asked.query, this.isStrict());
+  }
+
+  /** Returns the notes that `lore` does. If it throws, ranks those read for this speaker in the last ten minutes. */
   loreOrLast(asked: LoreAsked): LoreTaken {
-    if (this.#parts.isOptedOut(asked.userId)) return { notes: [], fresh: true };
-    const key = `${asked.channel} ${asked.userId}`;
+    const { channel, userId, nowMs, query } = asked;
+    const key = `${channel} ${userId}`;
     try {
       const rows = this.#readRows(asked);
-      this.#last.keep(key, rows, asked.nowMs);
-      return { notes: this.#rank(asked, rows), fresh: true };
+      this.#dropOnChange();
+      this.#lastRows.set(key, rows, nowMs);
+      return { notes: rankLore(rows, query, this.isStrict()), fresh: true };
     } catch (cause) {
       this.#parts.onUnread(cause);
-      const rows = this.#last.get(key, asked.nowMs);
-      if (rows === null) throw cause;
-      return { notes: this.#rank(asked, rows), fresh: false };
+      const rows = this.#lastRows.get(key, nowMs) ?? [];
+      const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+      return { notes: rankLore(active, query, this.isStrict()), fresh: false };
     }
   }
 
-  /**
-   * Returns the streamer's facts about themselves: channel knowledge, without facts that they asked the bot to
-   * remember.
-   */
-  aboutStreamer(channel: string, streamerId: string, nowMs: number): KnownItem[] {
-    const { accountsOf, isOptedOut, personaOf } = this.#parts;
-    if (isOptedOut(streamerId)) return [];
-    const own = accountsOf(streamerId);
-    const asked = { channel, persona: personaOf(channel), nowMs };
-    const rows = this.#readLore({ ...asked, accounts: JSON.stringify(own) });
-    const learned = rows.filter(({ source }) => source !== "viewer_request");
-    return learned.map((row) => ({
-      ...{ kind: "channel", id: row.id, atMs: row.createdAtMs, happensOn: row.happensOn },
-      text: fillNames(row.fact, (id) => (own.includes(id) ? "the streamer" : this.displayName(id))),
-      words: [...foldWords(row.words), "streamer"],
+  /** Returns, with names, all that a prompt for a viewer could contain about them. */
+  ownNotes(channel: string, userId: string, nowMs: number): OwnNote[] {
+    const rows = this.#readRows({ channel, userId, nowMs });
+    return rankLore(rows, NO_WORDS, false).map(({ id, fact }) => ({
+      id,
+      fact: fillNames(fact, this.displayName),
     }));
   }
 
-  /** Drops all notes that were read before: a viewer was forgotten, or another process changed notes. */
+  /**
+   * Returns the streamer's facts about themselves, which are channel knowledge, without facts that they asked the bot
+   * to remember. Returns none if they cannot be read.
+   */
+  aboutStreamer(channel: string, streamerId: string, nowMs: number): KnownItem[] {
+    try {
+      const own = this.accountsOf(streamerId);
+      const nameOf = (id: string) => (own.includes(id) ? "the streamer" : this.displayName(id));
+      return this.#readRows({ channel, userId: streamerId, nowMs })
+        .filter(({ source }) => source !== "viewer_request")
+        .map((row) => ({
+          ...{ kind: "channel", id: row.id, atMs: row.createdAtMs, happensOn: row.happensOn },
+          text: fillNames(row.fact, nameOf),
+          words: [...foldWords(row.words), "streamer"],
+        }));
+    } catch (cause) {
+      this.#parts.onUnread(cause);
+      return [];
+    }
+  }
+
+  /** Makes `loreOrLast` forget all notes: a viewer was forgotten, or another process changed notes. */
   dropLast(): void {
-    this.#last.drop();
+    this.#lastRows.clear();
   }
 
-  #readRows({ channel, userId, nowMs }: LoreAsked): LoreRow[] {
-    const { accountsOf, personaOf } = this.#parts;
-    const accounts = JSON.stringify(accountsOf(userId));
-    return this.#readLore({ channel, persona: personaOf(channel), accounts, nowMs });
-  }
-
-  #rank(asked: LoreAsked, rows: readonly LoreRow[]): LoreNote[] {
-    const { conversation, nowMs, limit, ownQuery } = asked;
-    // Rows that were read for an earlier message may have expired since.
-    const active = rows.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
-    if (active.length === 0) return [];
-    const isStrict = this.#parts.settings().topics === "strict";
-    // Strict topics count others' messages too, so the given query does not do.
-    const words = isStrict
-      ? readQuery(conversation)
-      : (ownQuery ?? readQuery({ ...conversation, others: [] }));
-    return rankLore(active, words, isStrict).slice(0, limit);
+  #readRows({ channel, userId, nowMs }: Omit<LoreAsked, "query">) {
+    if (this.#parts.isOptedOut(userId)) return [];
+    const accounts = JSON.stringify(this.accountsOf(userId));
+    return this.#readLore({ channel, persona: this.#parts.personaOf(channel), accounts, nowMs });
   }
 }
+
+const NO_WORDS: Query = { words: [], forms: new Map() };
+
+/**
+ * Triggers of this connection alone: a forgotten fact must not return because the database cannot be read. The daemon
+ * notices writes of other processes by itself.
+ */
+const TELL_OF_CHANGES = `
+CREATE TEMP TRIGGER IF NOT EXISTS lore_deleted AFTER DELETE ON main.semantic_notes BEGIN SELECT lore_changed(); END;
+CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at, happens_on ON main.semantic_notes
+BEGIN SELECT lore_changed(); END;`;
 
 interface NotesOf {
   readonly channel: string;
@@ -278,100 +303,29 @@ interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly importance: number;
 }
 
-const SPEAKERS_KEPT = 50;
-const KEPT_MS = 10 * 60_000;
-/** SQL for triggers of this connection alone. The daemon notices the writes of other processes by itself. */
-const DROP_LAST_ON_CHANGE = `
-CREATE TEMP TRIGGER IF NOT EXISTS lore_deleted AFTER DELETE ON main.semantic_notes BEGIN SELECT lore_changed(); END;
-CREATE TEMP TRIGGER IF NOT EXISTS lore_updated AFTER UPDATE OF fact, status, expires_at, happens_on ON main.semantic_notes
-BEGIN SELECT lore_changed(); END;`;
-
-/**
- * Caches the last reads of recent speakers for ten minutes at most. A removed or changed note clears it: a forgotten
- * fact must not return because the database cannot be read.
- */
-class LastReads {
-  readonly #db: Db;
-  readonly #rows = new BoundedMap<string, readonly LoreRow[]>(SPEAKERS_KEPT, KEPT_MS);
-  #isWatching = false;
-
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  keep(key: string, rows: readonly LoreRow[], atMs: number): void {
-    if (!this.#isWatching) this.#watch();
-    this.#rows.set(key, rows, atMs);
-  }
-
-  get(key: string, nowMs: number): readonly LoreRow[] | null {
-    return this.#rows.get(key, nowMs) ?? null;
-  }
-
-  drop(): void {
-    this.#rows.clear();
-  }
-
-  #watch(): void {
-    this.#isWatching = true;
-    this.#db.function("lore_changed", () => {
-      this.drop();
-      return null;
-    });
-    this.#db.exec(DROP_LAST_ON_CHANGE);
-  }
-}
-
-interface RecallOptions {
-  readonly config: Config;
-  readonly now: () => number;
-}
-
-interface RecallSource {
-  readonly db: Db;
-  readonly suppressions: { readonly isOptedOut: (userId: string) => boolean };
-  /** Called with the error if a viewer's notes could not be read. */
-  readonly onUnread?: (thrown: unknown) => void;
-}
-
 /** Opens recall for prompts, with the current settings. Shows nothing about viewers who opted out. */
 export function openRecall(
-  { config, now }: RecallOptions,
-  { db, suppressions, onUnread = () => undefined }: RecallSource,
-  settings: () => RecallSettings = () => config.memory,
+  { config, now }: { readonly config: Config; readonly now: () => number },
+  {
+    db,
+    suppressions,
+    onUnread = () => undefined,
+  }: {
+    readonly db: Db;
+    readonly suppressions: { readonly isOptedOut: (userId: string) => boolean };
+    readonly onUnread?: (thrown: unknown) => void;
+  },
 ): RecallStore {
   const banned = memoizeOn(
     () => [config.replies],
     () => forbiddenWordFinder(config.replies),
   );
   return new RecallStore(db, {
-    settings,
+    settings: () => config.memory,
     onUnread,
     personaOf: (channel) => findPersona(config, channel).memoryScope,
     accountsOf: new IdentityStore(db, now).accountsOf,
     banned: (name) => banned()(name),
     isOptedOut: (userId) => suppressions.isOptedOut(userId),
   });
-}
-
-/** A note as its viewer may see it. */
-export interface OwnNote {
-  readonly id: number;
-  readonly fact: string;
-}
-
-/** More notes than any viewer can have. */
-const NOTES_MAX = 100_000;
-const NO_TALK = { message: { text: "" }, recent: [], category: "", others: [] };
-
-/** Returns a function that reads, with names, all that a prompt for a viewer could contain about them. */
-export function ownNoteReader(
-  options: RecallOptions,
-  source: RecallSource,
-): (channel: string, userId: string) => OwnNote[] {
-  const recall = openRecall(options, source, () => ({ ...options.config.memory, topics: "add" }));
-  return (channel, userId) =>
-    recall
-      .lore({ channel, userId, nowMs: options.now(), limit: NOTES_MAX, conversation: NO_TALK })
-      .map(({ id, fact }) => ({ id, fact: fillNames(fact, recall.displayName) }));
 }

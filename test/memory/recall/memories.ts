@@ -1,5 +1,6 @@
 import type { Db } from "../../../src/database/open-database.ts";
 import { readStems } from "../../../src/language/stems.ts";
+import { type Conversation, readQuery } from "../../../src/memory/recall/query.ts";
 import type { LoreAsked } from "../../../src/memory/recall/recall-store.ts";
 import { addRow } from "../../stand-ins/rows.ts";
 
@@ -37,14 +38,11 @@ export function addNote(db: Db, seed: NoteSeed): void {
 }
 
 /** What viewer 7 asks in the channel `here`. */
-export function asking(
-  message: string,
-  more: Partial<Omit<LoreAsked, "conversation"> & LoreAsked["conversation"]> = {},
-): LoreAsked {
-  const { channel = "here", userId = "7", nowMs = NOW_MS, limit = 20 } = more;
+export function asking(message: string, more: Partial<LoreAsked & Conversation> = {}): LoreAsked {
+  const { channel = "here", userId = "7", nowMs = NOW_MS } = more;
   const { recent = [], category = "", others = [] } = more;
-  const conversation = { message: { text: message }, recent, category, others };
-  return { channel, userId, nowMs, limit, conversation };
+  const query = readQuery({ message: { text: message }, recent, category, others });
+  return { channel, userId, nowMs, query };
 }
 
 export interface EpisodeSeed {

@@ -9,6 +9,7 @@ import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
 import { createAssembler } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
 import { ReplyStore } from "../../../src/reply/reply-store.ts";
+import { makeTicket } from "../../reply/queue-rig.ts";
 import { addViewer } from "../../stand-ins/rows.ts";
 import { addChannel, addNote, NOW_MS } from "./memories.ts";
 import {
@@ -99,10 +100,7 @@ function room() {
   const taken = createPrefixSnapshots(recall, now)("here");
   return {
     prompt: (regular: number, question: string) => {
-      const ticket = {
-        ...{ channel: "here", userId: `${100 + regular}`, trigger: "mention" as const, question },
-        ...{ eventId: null, messageId: null, atMs: NOW_MS },
-      };
+      const ticket = makeTicket({ userId: `${100 + regular}`, question, atMs: NOW_MS });
       const read = readTail(parts, ticket, taken.snapshot);
       const { prompt, trail } = assemble({
         ...{ taken, ...read, messageKind: "mention", correction: 1 },
