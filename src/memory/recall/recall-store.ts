@@ -159,9 +159,14 @@ export class RecallStore {
     });
   }
 
-  /** Returns all accounts of the viewer who has this one. */
+  /** Returns all accounts of the viewer who has this one; only this one if they cannot be read. */
   accountsOf(userId: string): readonly string[] {
-    return this.#parts.accountsOf(userId);
+    try {
+      return this.#parts.accountsOf(userId);
+    } catch {
+      // An answer from one account's memory is better than none.
+      return [userId];
+    }
   }
 
   /** Describes what Twitch last reported of a viewer with these accounts. */
@@ -266,7 +271,7 @@ export class RecallStore {
 
   #readRows({ channel, userId, nowMs }: Omit<LoreAsked, "query">) {
     if (this.#parts.isOptedOut(userId)) return [];
-    const accounts = JSON.stringify(this.accountsOf(userId));
+    const accounts = JSON.stringify(this.#parts.accountsOf(userId));
     return this.#readLore({ channel, persona: this.#parts.personaOf(channel), accounts, nowMs });
   }
 }
