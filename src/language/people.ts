@@ -35,11 +35,6 @@ export interface KeyedHash {
 const HASH_CHARS = 32;
 const HASH_START = "h:";
 
-/** Returns true if an id is the hash of a forgotten viewer. */
-export function isHash(id: string): boolean {
-  return id.startsWith(HASH_START);
-}
-
 /** Makes a `KeyedHash` by HMAC-SHA256, shortened to 128 bits. */
 export function createKeyedHash(key: string): KeyedHash {
   const digestOf = (what: string): Buffer => createHmac("sha256", key).update(what).digest();

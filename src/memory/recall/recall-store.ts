@@ -45,7 +45,7 @@ export interface ChannelNote extends RecalledNote {
   readonly scope: ChannelScope;
 }
 
-export interface RecallSettings {
+interface RecallSettings {
   readonly recall: RecallPolicy;
   readonly topics: TopicMode;
 }
