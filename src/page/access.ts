@@ -5,7 +5,7 @@ import type { Db } from "../database/open-database.ts";
 import { RuntimeStore } from "../database/runtime-store.ts";
 
 const HOUR_MS = 3_600_000;
-/** The lifetime of each kind of key; null until it is revoked. */
+/** The lifetime of each kind of key, ms; null until it is revoked. */
 const LIFETIME_MS = {
   /** Opens one session, once. */
   link: 12 * HOUR_MS,
@@ -17,8 +17,6 @@ const LIFETIME_MS = {
   overlay: null,
 } as const;
 type KeyKind = keyof typeof LIFETIME_MS;
-/** The most keys of one kind; the oldest are deleted. */
-const KEYS_MAX = 50;
 const SECRET_BYTES = 24;
 /** The name of the row with all keys. */
 const ROW = "page_access";
@@ -48,7 +46,7 @@ export class PageAccess {
     this.#store = new RuntimeStore(db, now);
   }
 
-  list(kind: KeyKind): readonly Key[] {
+  list(kind: KeyKind): Key[] {
     return this.#read().filter((key) => key.kind === kind);
   }
 
@@ -58,7 +56,7 @@ export class PageAccess {
     return this.list(kind).some((key) => key.hash === hash);
   }
 
-  /** Makes a key; beyond 50 of a kind, the oldest is deleted. Returns its secret, which cannot be read again. */
+  /** Makes a key. Returns its secret, which cannot be read again. */
   make(kind: KeyKind, name = ""): string {
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     this.#change((keys) => [...keys, this.#makeKey(kind, name, hashSecret(secret))]);
@@ -77,22 +75,23 @@ export class PageAccess {
       .immediate();
   }
 
-  /**
-   * Adds sessions that it does not know by their hashes, for 30 days from now: they were valid on this server before it
-   * showed this database.
-   */
+  /** Takes over the sessions of another database, by their hashes, for 30 days from now. */
   adopt(hashes: readonly string[]): void {
-    this.#change((keys) => {
-      const known = new Set(keys.map(({ hash }) => hash));
-      const missing = hashes.filter((hash) => !known.has(hash));
-      return [...keys, ...missing.map((hash) => this.#makeKey("session", "", hash))];
-    });
+    this.#change((keys) => [
+      ...keys.filter(({ hash }) => !hashes.includes(hash)),
+      ...hashes.map((hash) => this.#makeKey("session", "", hash)),
+    ]);
   }
 
   /** Deletes all keys of a kind, or those of one name. Returns their number. */
   revoke(kind: KeyKind, name?: string): number {
-    const isKept = (key: Key) => key.kind !== kind || (name !== undefined && key.name !== name);
-    return this.#change((keys) => keys.filter(isKept));
+    const isMeant = (key: Key) => key.kind === kind && (name === undefined || key.name === name);
+    let count = 0;
+    this.#change((keys) => {
+      count = keys.filter(isMeant).length;
+      return keys.filter((key) => !isMeant(key));
+    });
+    return count;
   }
 
   #makeKey(kind: KeyKind, name: string, hash: string): Key {
@@ -102,27 +101,15 @@ export class PageAccess {
     return { hash, kind, name, createdAtMs, expiresAtMs };
   }
 
-  #read(): readonly Key[] {
+  /** Returns the keys that have not expired. */
+  #read(): Key[] {
     const nowMs = this.#now();
     const keys = this.#store.read(ROW, keysSchema)?.value ?? [];
     return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   }
 
-  /**
-   * Stores the keys that `change` makes of the valid ones, at most the 50 newest of each kind. Returns how many fewer
-   * keys `change` returned than it got, before the limit of 50; negative if it added some.
-   */
-  #change(change: (keys: readonly Key[]) => readonly Key[]): number {
-    return this.#db
-      .transaction(() => {
-        const before = this.#read();
-        const keys = change(before);
-        const isNewest = (key: Key, at: number) =>
-          keys.slice(at).filter(({ kind }) => kind === key.kind).length <= KEYS_MAX;
-        this.#store.write(ROW, keys.filter(isNewest));
-        return before.length - keys.length;
-      })
-      .immediate();
+  #change(change: (keys: Key[]) => Key[]): void {
+    this.#db.transaction(() => this.#store.write(ROW, change(this.#read()))).immediate();
   }
 }
 
@@ -155,49 +142,35 @@ export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
-export function isSafe(method: string): boolean {
-  return method === "GET";
-}
-
 /** True if a browser says that another site's page made the request. False if that page only has a link to here. */
 export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
-  return !isSafe(method) && (from === "cross-site" || from === "same-site");
+  return method !== "GET" && (from === "cross-site" || from === "same-site");
 }
 
-/**
- * Identifies the sender by token, cookie, or under `/overlay` its key; a stranger if none is valid. With a wrong token,
- * the others do not count.
- */
+/** Identifies the sender: by its token if it sent one, else by its cookie, else under `/overlay` by its key. */
 export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): Visitor {
-  const bearer = /^Bearer ([\w-]{16,128})$/.exec(headers.authorization ?? "")?.[1];
-  if (bearer !== undefined) return { kind: access.knows("token", bearer) ? "program" : "stranger" };
-  const session = COOKIE.exec(headers.cookie ?? "")?.[1];
+  const [, token] = /^Bearer (.+)$/.exec(headers.authorization ?? "") ?? [];
+  if (token !== undefined) return { kind: access.knows("token", token) ? "program" : "stranger" };
+  const [, session] = COOKIE.exec(headers.cookie ?? "") ?? [];
   if (session !== undefined && access.knows("session", session)) {
     const csrf = createHmac("sha256", session).update("csrf").digest("base64url");
     return { kind: "person", session, csrf };
   }
-  const key = url.searchParams.get("key");
   const isOverlay = /^\/overlay(\/|$)/.test(url.pathname);
-  const isKnown = isOverlay && key !== null && access.knows("overlay", key);
-  return { kind: isKnown ? "overlay" : "stranger" };
+  const key = url.searchParams.get("key") ?? "";
+  return { kind: isOverlay && access.knows("overlay", key) ? "overlay" : "stranger" };
 }
 
 /**
  * True if the visitor may change something with this request. A browser sends its cookie with any form. So it must also
- * name the origin of the form and repeat the session's own token (`given`). Only the program itself sends a program's
- * token.
+ * name its origin, and repeat the `csrf` token of its session.
  */
-export function mayChange(
-  visitor: Visitor,
-  { headers }: HttpRequest,
-  given: string | string[] | null,
-): boolean {
+export function mayChange(visitor: Visitor, { headers }: HttpRequest, csrf: string): boolean {
   if (visitor.kind === "program") return true;
   if (visitor.kind !== "person" || headers.origin === undefined) return false;
-  if (typeof given !== "string") return false;
-  const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(given)];
+  const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(csrf)];
   return own.length === other.length && timingSafeEqual(own, other);
 }
 

@@ -235,15 +235,11 @@ function isFromPage(context: Context<RequestContext>): boolean {
   return isForm(context) && context.env.person !== null;
 }
 
-/**
- * Redirects a browser to the page that `flash` names, else to that of its form, else to the first view. That page shows
- * the flash.
- */
+/** Redirects a browser to the page that `flash` names, else to that of its form. That page shows the flash. */
 function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
   const { back, person, flashes } = context.env;
   if (flash !== null && person !== null) flashes.set(person.id, flash);
-  const isOwnPage = /^\/(?![/\\])[^\\\s]*$/.test(back);
-  return context.redirect(flash?.goTo ?? (isOwnPage ? back : "/"), 303);
+  return context.redirect(flash?.goTo ?? back, 303);
 }
 
 const BROKEN = "this failed; the log says why";
@@ -268,8 +264,7 @@ function explainError(thrown: unknown) {
     const keys = thrown.issues.map(
       ({ path, code }) => `${path.slice(1).join(".") || "it"} is ${WRONG[code] ?? "invalid"}`,
     );
-    const message = keys.join("; ").slice(0, 500);
-    return { status: 400, code: "invalid", message, fix: null } as const;
+    return { status: 400, code: "invalid", message: keys.join("; "), fix: null } as const;
   }
   if (!(thrown instanceof HTTPException))
     return { status: 500, code: "broken", message: BROKEN, fix: null } as const;

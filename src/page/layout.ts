@@ -56,7 +56,7 @@ export interface PageView {
 export function drawPage(
   view: PageView,
   path: string,
-  flash: Flash | null,
+  flash: Flash | undefined,
   { csrf, data }: { csrf: string; data: PageData },
 ) {
   const { title, heading = title, lead, aside, tabs, live = [], hasKeys, shown } = view;
@@ -74,7 +74,7 @@ export function drawPage(
     ${data.configFile !== null && act("patch /api/settings", "Start talking", talk)}</div>`;
   const { undo } = flash ?? {};
   const flashBox =
-    flash !== null &&
+    flash !== undefined &&
     html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isPersonal && html` data-expires`}>
       <span>${flash.text}</span>
       ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;

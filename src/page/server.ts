@@ -9,7 +9,6 @@ import {
   type HttpRequest,
   isForeign,
   isOwnHost,
-  isSafe,
   makeErrorBody,
   mayChange,
   PageAccess,
@@ -24,9 +23,9 @@ import type { Setup } from "./setup.ts";
 export interface Visit {
   /** The session; null for a program. */
   readonly person: { readonly id: string; readonly csrf: string } | null;
-  /** The page that the request came from, with its query; "" if it came from none. */
+  /** The address of the page that the request came from; "/" if it came from none of ours. */
   readonly back: string;
-  /** True if an open page redraws itself. It takes no flash. */
+  /** True if an open page redraws itself. */
   readonly isRedrawn: boolean;
 }
 
@@ -131,10 +130,7 @@ export class Dashboard {
   }
 }
 
-/**
- * What the server needs of a database and its site: the keys, the listening browsers, and the site itself. The site
- * loads for the first visitor: until then it needs no memory.
- */
+/** A site with its keys and its listening browsers. The site loads for the first visitor, to save memory until then. */
 class Door {
   readonly access: PageAccess;
   readonly live: Listeners;
@@ -171,7 +167,7 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
   if (isForeign(incoming)) return refuse(response, "foreign");
   if (door === null) {
     // A browser that waits for the bot asks again by itself.
-    if (isSafe(method)) response.setHeader("refresh", "1");
+    if (method === "GET") response.setHeader("refresh", "1");
     return refuse(response, "starting");
   }
   if (!METHODS.includes(method)) {
@@ -192,15 +188,12 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
 /** Opens one session for a link, which is then used up. Refuses an invalid link. */
 function enter({ method, url }: HttpRequest, response: ServerResponse, { access }: Door): void {
   const session = method === "GET" ? access.enter(url.searchParams.get("key") ?? "") : null;
+  if (session === null) return refuse(response, "stranger");
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
-  if (session === null) refuse(response, "stranger");
-  else response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
+  response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
-/**
- * Passes a request to the site, and its answer back. Refuses one with a body that is too long, or one that may not
- * change anything.
- */
+/** Passes a request to the site, and its answer back. Refuses a body that is too long, and a change without the right. */
 async function pass(
   incoming: HttpRequest,
   visitor: Visitor,
@@ -209,14 +202,14 @@ async function pass(
 ): Promise<void> {
   const { headers, url, method } = incoming;
   const bytesMax = url.pathname === "/api/import" ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
-  const body = isSafe(method) ? "" : await readBody(response.req, bytesMax);
+  const body = method === "GET" ? "" : await readBody(response.req, bytesMax);
   if (body === null) return refuse(response, "too_large");
   const { accept = "", "content-type": type = "" } = headers;
   const isForm = type.startsWith("application/x-www-form-urlencoded");
   const form = new URLSearchParams(isForm ? body : "");
-  const csrf = headers["x-csrf-token"] ?? form.get("_csrf");
-  if (!isSafe(method) && !mayChange(visitor, incoming, csrf)) return refuse(response, "not_yours");
-  // A form has two methods; a field names the others.
+  const csrf = String(headers["x-csrf-token"] ?? form.get("_csrf"));
+  if (method !== "GET" && !mayChange(visitor, incoming, csrf)) return refuse(response, "not_yours");
+  // A browser's form can only GET and POST; a field names the other methods.
   const field = form.get("_method") ?? "";
   const named = ["put", "patch", "delete"].includes(field) ? field.toUpperCase() : method;
   const request = new Request(url, {
@@ -226,10 +219,9 @@ async function pass(
   });
   const site = await door.open();
   const { referer = "", host } = headers;
-  const own = `http://${host}`;
   const answered = await site.answer(request, {
     person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
-    back: referer.startsWith(`${own}/`) ? referer.slice(own.length) : "",
+    back: referer.startsWith(`http://${host}/`) ? referer : "/",
     isRedrawn: headers["x-drawn-anew"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
@@ -248,7 +240,7 @@ function readUrl({ url: path = "" }: IncomingMessage): URL | null {
   }
 }
 
-/** Reads the body; null if it is longer than `bytesMax`. */
+/** Returns the body; null if it is longer than `bytesMax`. */
 async function readBody(request: IncomingMessage, bytesMax: number): Promise<string | null> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return null;
   const chunks: Buffer[] = [];
@@ -261,7 +253,7 @@ async function readBody(request: IncomingMessage, bytesMax: number): Promise<str
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns true if the port was taken, so that it listens on another one. Throws a Fault for another failure. */
+/** Listens on the port, or on any other if it is taken: then returns true. Throws a Fault if it cannot listen. */
 async function listen(server: Server, port: number): Promise<boolean> {
   try {
     await once(server.listen(port, LOOPBACK), "listening");

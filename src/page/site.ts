@@ -29,7 +29,7 @@ import type { Site, Visit } from "./server.ts";
 import { SETTINGS } from "./settings.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
-/** A change waits this long for a busy database, and so does the bot. */
+/** A change waits so long for a busy database, and the bot waits for the change. */
 const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
 const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REPORT, ...SETTINGS];
@@ -139,34 +139,24 @@ function openViews(): Hono<RequestContext> {
   return app;
 }
 
-/**
- * Answers with the page of a view. Shows the session's flash once, but not on an open page that redraws itself, and
- * only with `canFlash`.
- */
-function draw(context: Context<RequestContext>, makeView: () => PageView, canFlash = true) {
+/** Answers with the page of a view. A page that the user opens shows the flash of the session, once. */
+function draw(context: Context<RequestContext>, makeView: () => PageView) {
   const { data, person, isRedrawn, flashes } = context.env;
   const { id = "", csrf = "" } = person ?? {};
   const drawn = drawWith({ csrf, nowMs: data.nowMs }, () => {
     const view = makeView();
-    const takesFlash = canFlash && !isRedrawn;
-    const flash = takesFlash ? (flashes.get(id) ?? null) : null;
-    if (takesFlash) flashes.delete(id);
+    const flash = isRedrawn ? undefined : flashes.get(id);
+    if (flash !== undefined) flashes.delete(id);
     return drawPage(view, context.req.path, flash, { csrf, data });
   });
   return context.html(drawn);
 }
 
-/** Answers with an error: a page for a person, text for a program, or if the page cannot be drawn. */
+/** Answers with an error: a page for a browser's tab, else text. */
 function drawError(context: Context<RequestContext>, text: string, status: 400 | 404 | 500) {
   context.status(status);
-  if (context.env.person === null) return context.text(text);
-  // A note that was forgotten from its own page is missing there: the flash says so.
-  const isPage = (context.req.header("accept") ?? "").includes("text/html");
+  const isPage = context.req.header("accept")?.includes("text/html") ?? false;
+  if (context.env.person === null || !isPage) return context.text(text);
   const lead = link("/", "Back to now");
-  try {
-    return draw(context, () => ({ title: "Nothing", heading: text, lead, shown: null }), isPage);
-  } catch {
-    // The rail reads the database, which may be the cause of the error.
-    return context.text(text, 500);
-  }
+  return draw(context, () => ({ title: "Nothing", heading: text, lead, shown: null }));
 }
