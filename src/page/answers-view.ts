@@ -42,28 +42,25 @@ import { actionsQuery, listActions, repliesQuery, showReply } from "./routes.ts"
 
 type ShownReply = ReplyView & ReplyAnatomy;
 
-const STATES = (
-  [
-    ["", "All"],
-    ["sent", "Sent"],
-    ["shadow", "Kept back in silent mode"],
-    ["silent", "Said nothing"],
-    ["refused", "Not answered"],
-    ["unknown", "Perhaps not sent"],
-  ] as const
-).map(([state, name]) => [withQuery("/replies", { state }), name] as const);
+const STATES = [
+  ["/replies", "All"],
+  ["/replies?state=sent", "Sent"],
+  ["/replies?state=shadow", "Kept back in silent mode"],
+  ["/replies?state=silent", "Said nothing"],
+  ["/replies?state=refused", "Not answered"],
+  ["/replies?state=unknown", "Perhaps not sent"],
+] as const;
 const NO_REPLIES =
   "None yet. Write to the bot in chat, with its name in the message: its answer shows here, with what it saw.";
-const DECISIONS = ["", "run", "refuse", "hold", "dry_run"].map(
-  (one) => [one, describeCode(one) || "any"] as const,
-);
+const DECISIONS = [
+  ["", "any"],
+  ...["run", "refuse", "hold", "dry_run"].map((one) => [one, describeCode(one)] as const),
+] as const;
 const NO_ACTIONS =
   "The bot has had no requests for actions yet. You choose under Settings what it may do.";
 const HELD_SHOWN = 20;
 const FORGOTTEN = "a forgotten viewer";
 const WAITED_FOR = { requester: "asked them", streamer: "asked you" } as const;
-/** A model may invent a long action name. */
-const NAME_CHARS_MAX = 40;
 
 /** Answers, newest first; each with its prompt, the parts left out, and its cost; and requests for actions. */
 export const ANSWERS: readonly View[] = [
@@ -78,10 +75,10 @@ export const ANSWERS: readonly View[] = [
     const reply = showReply(data, params.id);
     const { id, actions, viewer, channel, trigger } = reply;
     const wanted = list(actions, "", (one) => {
-      const toAction = link(`/actions?#action-${one.id}`, "among the actions");
-      return html`<li><b>${one.action}</b> ${badge(one.decision)} ${describeCode(one.reason)}${
-        one.outcome && `, ${describeCode(one.outcome)}`
-      } ${toAction}</li>`;
+      const outcome = one.outcome && `, ${describeCode(one.outcome)}`;
+      const toAction = link(`/actions#action-${one.id}`, "among the actions");
+      return html`<li><b>${one.action}</b> ${badge(one.decision)}
+        ${describeCode(one.reason)}${outcome} ${toAction}</li>`;
     });
     return {
       title: `Answer ${id}`,
@@ -96,7 +93,7 @@ export const ANSWERS: readonly View[] = [
   }),
   defineView("/actions", { query: actionsQuery }, (data, { query: asked }) => {
     const { decision, requester } = asked;
-    const none = decision === "" && requester === "" ? NO_ACTIONS : "Nothing matches.";
+    const isFiltered = decision !== "" || requester !== "";
     const field = { type: "search", value: requester, maxlength: 60, placeholder: "a login" };
     const shown = [
       drawWaitingActions(data),
@@ -105,7 +102,7 @@ export const ANSWERS: readonly View[] = [
         choose("Decision", "decision", decision, DECISIONS),
         input("Asked by", "requester", field),
       ),
-      list(listActions(data, asked), none, drawAction),
+      list(listActions(data, asked), isFiltered ? "Nothing matches." : NO_ACTIONS, drawAction),
     ];
     const settings = link("/settings#actions", "What it may do");
     const lead = ["What the bot was asked to do. ", settings, " is a setting."];
@@ -113,7 +110,7 @@ export const ANSWERS: readonly View[] = [
   }),
 ];
 
-/** Draws a text of chat, if there is one. An open page that loses the bot hides it, by `data-expires`. */
+/** Draws a text of chat, if there is one. A page without the bot hides it: it may be deleted by then. */
 function drawExpiring(look: string, text: string | null) {
   return text && html`<p class="${look}" data-expires="">${text}</p>`;
 }
@@ -123,10 +120,10 @@ const THUMBS = [
   ["good", "Good", "g"],
   ["bad", "Bad", "b"],
 ] as const;
-/** States of replies with a text to judge. */
+/** States of replies that the bot wrote. */
 const WRITTEN: readonly string[] = ["sent", "unknown", "shadow"];
 
-/** Draws answers, sent or not, with the reason and the outcome. Those that were written have buttons to judge them. */
+/** Draws answers, sent or not, with the reason and the outcome. Written ones have buttons to judge them. */
 export function drawReplies(replies: readonly ReplyView[], none: string, look?: string) {
   const draw = (reply: ReplyView) => {
     const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
@@ -228,17 +225,15 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
 }
 
 /**
- * Draws a note of a prompt: its fact, and a button that rejects it. A note that is not active has its status instead of
- * the button, a deleted one a sentence.
+ * Draws a note of a prompt: its fact, and a button that rejects it, pressed by `key`. If it is not active, its status
+ * replaces the button; if it was deleted, a sentence replaces both.
  */
 export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
   if (fact === null) return [html`<p class="gone">This note is gone.</p>`, null] as const;
+  const shown = html`<p class="fact">${link(`/memory/notes/${id}`, fact)}</p>`;
+  if (status !== "active") return [shown, badge(status ?? "")] as const;
   const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;
-  const button =
-    status === "active"
-      ? act(`patch /api/notes/${id}`, "This note was wrong", reject)
-      : badge(status ?? "");
-  return [html`<p class="fact">${link(`/memory/notes/${id}`, fact)}</p>`, button] as const;
+  return [shown, act(`patch /api/notes/${id}`, "This note was wrong", reject)] as const;
 }
 
 const YES_AND_NO = [
@@ -266,29 +261,28 @@ function drawWaitingActions({ db, now, nowMs }: PageData) {
   return part("Waiting for an answer", list(held, "", draw, "list sheet"));
 }
 
-/** Words a waiting action as a question, such as `Rosa asks: timeout bob for 60 s?`. */
+/** Words a waiting action as a question, such as `rosa asks: timeout bob for 60 s?`. */
 function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
+  const words = [describeCode(action)];
+  if (targetLogin !== null) words.push(targetLogin);
+  for (const [name, value] of readArguments(argsJson)) {
+    if (name === "seconds") words.push(`for ${value} s`);
+    else if (name !== "user") words.push(`“${value}”`);
+  }
   const requester = requesterLogin ?? FORGOTTEN;
-  const words = readArguments(argsJson)
-    .filter(([name]) => name !== "user")
-    .map(([name, value]) => (name === "seconds" ? `for ${value} s` : `“${value}”`));
-  const actionText = [describeCode(action.slice(0, NAME_CHARS_MAX)), targetLogin ?? "", ...words]
-    .filter((one) => one !== "")
-    .join(" ");
   return waitsFor === "streamer"
-    ? `${requester} asks: ${actionText}?`
-    : `The bot asked ${requester} for a yes: ${actionText}?`;
+    ? `${requester} asks: ${words.join(" ")}?`
+    : `The bot asked ${requester} for a yes: ${words.join(" ")}?`;
 }
 
-/** Draws a proposal with its decision and outcome. */
+/** Draws a proposal with its decision and its outcome. */
 function drawAction(line: LedgerLine) {
   const { requesterLogin, targetLogin, result, endedAs, outcome, error, waitsFor } = line;
   const args = readArguments(line.argsJson).map(([name, value]) => `${name}: ${value}`);
   const made = result?.startsWith("https://") ? link(result, result) : result;
   const about = [`, asked by ${requesterLogin ?? FORGOTTEN}`, result && [", made ", made]];
   const target = targetLogin && ` for ${targetLogin}`;
-  const name = line.action.slice(0, NAME_CHARS_MAX);
-  const body = html`<p><b>${name}</b>${target}<span class="soft">${about}</span></p>
+  const body = html`<p><b>${line.action}</b>${target}<span class="soft">${about}</span></p>
     ${drawExpiring("small soft", args.join(" · "))}`;
   return card(`action-${line.id}`, body, [
     badge(line.decision),
@@ -301,25 +295,9 @@ function drawAction(line: LedgerLine) {
   ]);
 }
 
-/**
- * Returns the arguments of a proposal by name; none for null. Leaves out null values. What is no JSON object is an
- * argument `text`. Free text in them lives 24 hours.
- */
-function readArguments(json: string | null): (readonly [name: string, value: string])[] {
-  if (json === null) return [];
-  try {
-    const args: unknown = JSON.parse(json);
-    if (typeof args !== "object" || args === null) return [["text", String(args)]];
-    return Object.entries(args)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [
-        name,
-        typeof value === "object" ? JSON.stringify(value) : String(value),
-      ]);
-  } catch {
-    // A model wrote it: text that is no JSON is shown as it is.
-    return [["text", json]];
-  }
+/** Returns the arguments of a proposal by name; none for null, which they become after 24 hours. */
+function readArguments(json: string | null): [name: string, value: string][] {
+  return Object.entries<string>(JSON.parse(json ?? "{}"));
 }
 
 const CHAT_SHOWN = 80;
@@ -358,20 +336,17 @@ export const NOW: readonly View[] = [
   }),
 ];
 
-/** Draws the newest chat, with each answer after the message that it answers. The list runs from the bottom up. */
-function drawChat({ db, replies: answers }: PageData) {
-  const events = readPageChat(db, CHAT_SHOWN);
-  const oldestMs = events.length < CHAT_SHOWN ? 0 : (events.at(-1)?.createdAtMs ?? 0);
-  const replies = answers
-    .list({ state: "", limit: REPLIES_SHOWN })
-    .items.filter(({ createdAtMs }) => createdAtMs >= oldestMs);
-  const shown = [
-    ...replies.map((reply) => ({ atMs: reply.createdAtMs, line: drawAnswer(reply) })),
-    ...events.map((event) => ({ atMs: event.createdAtMs, line: drawMessage(event) })),
+/** Draws the newest messages and answers, newest first: the style puts the first one at the bottom. */
+function drawChat({ db, replies }: PageData) {
+  const answers = replies.list({ state: "", limit: REPLIES_SHOWN }).items;
+  const messages = readPageChat(db, CHAT_SHOWN);
+  if (answers.length + messages.length === 0) return empty(NO_CHAT);
+  const lines = [
+    ...answers.map((reply) => ({ atMs: reply.createdAtMs, drawn: drawAnswer(reply) })),
+    ...messages.map((event) => ({ atMs: event.createdAtMs, drawn: drawMessage(event) })),
   ].toSorted((one, other) => other.atMs - one.atMs);
-  if (shown.length === 0) return empty(NO_CHAT);
   return html`<ol class="chat sheet" tabindex="0" aria-label="Chat, newest first">
-    ${shown.map(({ line }) => line)}</ol>`;
+    ${lines.map(({ drawn }) => drawn)}</ol>`;
 }
 
 function drawMessage({ id, kind, userId, viewer, text, amount }: ChatRow) {
@@ -437,14 +412,18 @@ function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["ll
 }
 
 function drawSwitches({ switches }: StatusNow, { autostart, quit }: PageData["control"]) {
-  const draw = (to: string, [name, label, about]: readonly string[], isOn: boolean) =>
+  const draw = (
+    to: string,
+    [name, label, about]: readonly [string, string, string],
+    isOn: boolean,
+  ) =>
     form(
       to,
-      { id: `switch-${name}`, fields: { [`${name}`]: `${!isOn}` } },
+      { id: `switch-${name}`, fields: { [name]: `${!isOn}` } },
       html`<button type="submit" class="switch" role="switch" aria-checked="${`${isOn}`}">
         <b>${label}</b><small>${about}</small><i aria-hidden="true"></i></button>`,
     );
-  const start = ["isOn", "Start with the computer", "At each log-in, without a window."];
+  const start = ["isOn", "Start with the computer", "At each log-in, without a window."] as const;
   const end = "The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.";
   return part(
     "Switches",

@@ -2,7 +2,7 @@ import type { Env, Hono } from "hono";
 import { raw } from "hono/html";
 import { ActionReview } from "../actions/ledger-store.ts";
 import { isLocked } from "../database/lock.ts";
-import { readStatusNow } from "../telemetry/status.ts";
+import { readStatusNow, type StatusNow } from "../telemetry/status.ts";
 import type { Flash, PageData } from "./api.ts";
 import type { Topic } from "./live-store.ts";
 import { act, type Child, facts, html } from "./parts.ts";
@@ -86,7 +86,7 @@ export function drawPage(
   <p id="lost" role="alert" hidden></p>
   <main id="main" tabindex="-1" data-live="${["texts", "status", ...live].join(" ")}" data-now="${data.nowMs}"${hasKeys && html` data-begin`}>
     ${data.control.goLive !== undefined && demoBanner}
-    ${bot.isSilent && silentBanner}
+    ${data.config.mode === "shadow" && silentBanner}
     ${flashBox}
     <div class="head">
       <div><h1>${heading}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
@@ -149,36 +149,35 @@ const KEY_LIST = html`<dialog id="keys" aria-label="Keys"><h2>Keys</h2>
   ${facts(KEYS.map(([key, does]) => [html`<kbd>${key}</kbd>`, does]))}
   <form method="dialog"><button type="submit">Close</button></form></dialog>`;
 
-/** Returns the figures of the bot, and its state in one word and one sentence. */
+/** Reads the bot's figures, and its state in one word and one sentence. */
 export function readBotState(data: PageData) {
-  const { config } = data;
-  const status = readStatusNow({ ...data, running: isLocked(config.dataDir) });
-  const { paused, safeMode, readOnly } = status.switches;
-  const joined = status.channels.filter((one) => one.joined);
-  const isSilent = config.mode === "shadow";
-  const more = [
-    joined.map(({ channel }) => `#${channel}`).join(", "),
-    safeMode && "actions off",
-    readOnly && "learning off",
-  ];
-  const say = (tone: string, word: string, about: string) => {
-    return { status, isSilent, more: more.filter(Boolean).join(" · "), tone, word, about };
-  };
+  const status = readStatusNow({ ...data, running: isLocked(data.config.dataDir) });
+  const { safeMode, readOnly } = status.switches;
+  const joined = status.channels.filter((one) => one.joined).map(({ channel }) => `#${channel}`);
+  const more = [joined.join(", "), safeMode && "actions off", readOnly && "learning off"];
+  const [tone, word, about] = describeState(status, data.config);
+  return { status, tone, word, about, more: more.filter(Boolean).join(" · ") };
+}
+
+function describeState(
+  { channels, switches }: StatusNow,
+  { mode, replies }: PageData["config"],
+): [tone: string, word: string, about: string] {
+  const joined = channels.filter((one) => one.joined);
   if (joined.length === 0)
-    return say(
+    return [
       "bad",
       "Not in chat",
       "The bot has not joined your chat yet. It keeps trying; notices here say why it cannot.",
-    );
-  if (paused) return say("warn", "Paused", "It reads chat and sends nothing.");
-  if (isSilent) return say("blue", "Silent", "It reads chat and sends nothing.");
-  if (joined.some(({ isLive }) => isLive)) return say("good", "Live", "It answers in your chat.");
+    ];
+  if (switches.paused) return ["warn", "Paused", "It reads chat and sends nothing."];
+  if (mode === "shadow") return ["blue", "Silent", "It reads chat and sends nothing."];
+  if (joined.some(({ isLive }) => isLive)) return ["good", "Live", "It answers in your chat."];
   if (joined.some(({ isLive }) => isLive === null))
-    return say("good", "In chat", "Twitch does not say if your stream is on.");
-  const about = config.replies.whenOffline
-    ? "Your stream is off. It answers all the same."
-    : "Your stream is off. It answers when you are live.";
-  return say("", "Offline", about);
+    return ["good", "In chat", "Twitch does not say if your stream is on."];
+  return replies.whenOffline
+    ? ["", "Offline", "Your stream is off. It answers all the same."]
+    : ["", "Offline", "Your stream is off. It answers when you are live."];
 }
 
 const FLOWER = [0, 72, 144, 216, 288]

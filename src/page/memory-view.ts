@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
-import { listStreams } from "../chat/channel-store.ts";
+import { type ListedStream, listStreams } from "../chat/channel-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import type { NoteView } from "../memory/note-review-store.ts";
@@ -135,9 +135,10 @@ export const MEMORY: readonly View[] = [
   defineView("/memory/notes", { query: notesQuery }, (data, { query: asked }) => {
     const { items, next } = listNotes(data, asked);
     const { after: _, limit: __, ...filters } = asked;
-    const { q, scope, status, kind, viewer } = filters;
-    const isAll = Object.values(filters).every((one) => one === "" || one === scope);
-    const none = isAll ? NO_NOTES[scope] : "No note matches.";
+    const { q, scope, status, kind, viewer, channel } = filters;
+    const isFiltered = q + status + kind + viewer + channel !== "";
+    let none: string = isFiltered ? "No note matches." : NO_NOTES[scope];
+    if (next !== null) none = "None among the notes searched so far.";
     const words = { placeholder: "words, a name, a number", value: q, maxlength: 200 };
     const text = { required: true, rows: 4, placeholder: FACTS_LIKE };
     const about = { type: "search", value: viewer, maxlength: 60 };
@@ -158,7 +159,7 @@ export const MEMORY: readonly View[] = [
         choose("Kind", "kind", kind, KINDS),
         viewer !== "" && input("About one person", "viewer", about),
       ),
-      drawNotes(items, next === null ? none : "None among the notes searched so far."),
+      drawNotes(items, none),
       nextPage("/memory/notes", filters, next, q ? "Search further back" : "Older notes"),
       drawBulkBar(),
     ];
@@ -253,15 +254,16 @@ export const MEMORY: readonly View[] = [
     const shown = [
       failed.length > 0 && part("Could not be summarised", drawEpisodes(failed)),
       items.length === 0 && empty("No stream was seen yet. Each shows here with its summary."),
-      items.map(({ id, channel, startedAtMs, endedAtMs, recap }) =>
-        part(
-          html`Stream ${id} ${faint(`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on")}`,
+      items.map((stream) => {
+        const { id, recap } = stream;
+        return part(
+          html`Stream ${id} ${faint(drawStream(stream))}`,
           recap !== null && html`<p class="note-card quote">${recap}</p>`,
           drawEpisodes(episodes.ofStream(id, STREAM_EPISODES)),
           html`<p class="small">${link(`/report?session=${id}`, "Its report")} ·
             ${link(`/review?session=${id}`, "Review it")}</p>`,
-        ),
-      ),
+        );
+      }),
       nextPage("/memory/streams", {}, next, "Earlier streams"),
     ];
     return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
@@ -308,6 +310,11 @@ export const MEMORY: readonly View[] = [
     };
   }),
 ];
+
+/** Draws the channel and the time of a stream. */
+export function drawStream({ channel, startedAtMs, endedAtMs }: ListedStream) {
+  return [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
+}
 
 const ORIGINS: Readonly<Record<string, string>> = {
   viewer_request: "they asked for it",
@@ -390,7 +397,7 @@ function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, 
       "Forget …",
       "Deletes the note and everything that it was made from. This cannot be undone.",
       [`delete /api/notes/${id}`, "Forget it"],
-      { about },
+      { key: "f", about },
     ),
   ];
 }
@@ -419,7 +426,7 @@ function drawNotePanel(note: ShownNote) {
         ["Kind", describeCode(kind)],
         ["Topics", topics || "none"],
         ["How sure", formatPercent(confidence)],
-        ["Importance", ["little", "some", "much"][Math.round(importance * 10)] ?? "some"],
+        ["Importance", ["little", "some", "much"][Math.round(importance * 10)]],
         ["First known", time(note.createdAtMs)],
         ["Last confirmed", time(note.lastConfirmedAtMs)],
         ["Used", formatPlural(useCount, "time")],

@@ -42,12 +42,12 @@ const UNITS = [
 ] as const;
 const AGES = new Intl.RelativeTimeFormat("en-GB", { style: "short" });
 
-/** Draws a time in words, such as `3 min ago` or `in 2 days`, with the clock's time as its title. */
+/** Draws a time in words: `3 min ago`, `in 2 days`, within a minute `just now`. Its title has date and time. */
 export function time(ms: number) {
   const fromNowMs = ms - (drawn.getStore()?.nowMs ?? 0);
-  const [unit, unitMs] = UNITS.find(([, , below]) => Math.abs(fromNowMs) < below) ?? UNITS[2];
-  let words = AGES.format(Math.round(fromNowMs / unitMs), unit);
-  if (Math.abs(fromNowMs) < MINUTE_MS) words = fromNowMs > 5_000 ? "within a minute" : "just now";
+  const ageMs = Math.abs(fromNowMs);
+  const [unit, unitMs] = UNITS.find(([, , below]) => ageMs < below) ?? UNITS[2];
+  const words = ageMs < MINUTE_MS ? "just now" : AGES.format(Math.round(fromNowMs / unitMs), unit);
   const iso = new Date(ms).toISOString();
   return html`<time class="nowrap" datetime="${iso}" title="${formatLocalTime(ms)}">${words}</time>`;
 }
@@ -86,7 +86,7 @@ const TONES = new Map(
   }).flatMap(([tone, codes]) => codes.split(" ").map((code) => [code, tone])),
 );
 
-/** Draws the code of a state, a decision or an outcome in colour: in plain words, or as `shown`. */
+/** Draws a state, a decision or an outcome in the colour of its code: in plain words, or as `shown`. */
 export function badge(code: string, shown: Child = describeCode(code)) {
   return html`<span class="badge ${TONES.get(code)}">${shown}</span>`;
 }
@@ -144,17 +144,16 @@ export function act(to: string, label: Child, { fields, key, look, about }: ActO
 }
 
 /**
- * Draws a button that first shows a question, for an act that cannot be undone. The question stays open while the page
- * redraws. `to`: as in `act`. A label that begins with Forget has the key f.
+ * Draws a button that first shows a question, with a button that answers yes. The question stays open while the page
+ * redraws. `to`: as in `act`. `key` opens the question.
  */
 export function askTwice(
   id: string,
   label: string,
   text: Child,
   [to, yes]: readonly [to: string, yes: string],
-  { fields, about }: ActOptions = {},
+  { fields, key, about }: ActOptions = {},
 ) {
-  const key = label.startsWith("Forget") ? "f" : undefined;
   const rest = attributes({ "data-key": key, "aria-describedby": about });
   return html`<details class="confirm" id="${id}"><summary${rest}>${label}</summary>
     <p class="small">${text}</p>${act(to, yes, { look: "grave", about, fields })}</details>`;
@@ -164,7 +163,7 @@ export function submitButton(label: string, look?: string) {
   return html`<div><button type="submit"${attributes({ class: look })}>${label}</button></div>`;
 }
 
-/** A form that is sent while the user types, and changes nothing. */
+/** A form of filters, which is sent while the user types. */
 export function search(action: string, ...fields: readonly Child[]) {
   return html`<form class="filters" data-search="" action="${action}" method="get">
     ${fields}<button type="submit" class="unseen">Show</button></form>`;
@@ -220,7 +219,7 @@ export function foldAway(id: string, title: Child, content: Child, isOpen = fals
   return html`<details class="fold" id="${id}"${open}><summary>${title}</summary>${content}</details>`;
 }
 
-/** A list; `none` replaces an empty one. */
+/** A list, or the sentence `none` if it would be empty. */
 export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
   return of.length === 0 ? empty(none) : html`<ol class="${look}">${of.map(draw)}</ol>`;
 }
@@ -231,14 +230,14 @@ export function card(id: string, body: Child, facts: readonly Child[], buttons?:
   return html`<li id="${id}" data-item="" tabindex="-1">${body}${meta(...facts)}${acts}</li>`;
 }
 
-/** Facts in one line. Leaves out false, null and "". */
+/** Facts in one line. Leaves out false and null. */
 export function meta(...facts: readonly Child[]) {
-  const shown = facts.filter((one) => one !== false && one !== null && one !== "");
+  const shown = facts.filter((one) => one !== false && one !== null);
   return html`<div class="meta">${shown.map((one) => html`<span>${one}</span>`)}</div>`;
 }
 
 /** Labels and their values. */
-export function facts(rows: readonly (readonly [label: Child, value: Child | readonly Child[]])[]) {
+export function facts(rows: readonly (readonly [label: Child, value: Child])[]) {
   const drawn = rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
   return html`<dl class="facts">${drawn}</dl>`;
 }
@@ -272,12 +271,12 @@ export function withQuery(path: string, query: Fields): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** A link to the next page of a list; null if there is none. */
+/** A link to the next page of a list; null if `next` is null. */
 export function nextPage(path: string, query: Fields, next: string | null, text: string) {
   return next === null ? null : more(withQuery(path, { ...query, after: next }), text);
 }
 
-/** Returns the address of a viewer's card. The id comes from Twitch, and is escaped all the same. */
+/** Returns the address of a viewer's card. */
 export function viewerHref(userId: string): string {
   return `/memory/people/${encodeURIComponent(userId)}`;
 }

@@ -15,7 +15,7 @@ import {
 } from "../telemetry/report-table.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.ts";
 import { defineView, ordinal, type PageData, type View } from "./api.ts";
-import { drawBulkBar, drawNotes, UNPROVEN_HINT } from "./memory-view.ts";
+import { drawBulkBar, drawNotes, drawStream, UNPROVEN_HINT } from "./memory-view.ts";
 import {
   act,
   bar,
@@ -49,17 +49,19 @@ const COUNTED_MAX = 100;
 
 const reviewQuery = z.object({ session: ordinal.optional() });
 
-/** The notes and answers to check after a stream. */
+/** The notes and answers to check after a stream; default: the last one. */
 export const REVIEW: readonly View[] = [
   defineView("/review", { query: reviewQuery }, (data, { query: { session } }) => {
-    const after = session === undefined ? undefined : session + 1;
+    const after = session && session + 1;
     const [stream] = listStreams(data.db, { after, limit: 1 }).items;
-    const rest = { hasKeys: true, shown: drawReview(data, stream) };
-    const live = ["notes", "replies", "episodes"] as const;
-    if (stream === undefined) return { title: "Review", live, ...rest, lead: NO_STREAM };
-    const { id, channel, startedAtMs, endedAtMs } = stream;
-    const lead = [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
-    return { title: "Review", heading: `After stream ${id}`, live, ...rest, lead };
+    return {
+      title: "Review",
+      heading: stream ? `After stream ${stream.id}` : "Review",
+      lead: stream ? drawStream(stream) : NO_STREAM,
+      live: ["notes", "replies", "episodes"],
+      hasKeys: true,
+      shown: drawReview(data, stream),
+    };
   }),
 ];
 
@@ -79,7 +81,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     confirmed: memory.notesConfirmed,
     corrected: memory.notesSuperseded,
     forgot: memory.notesEvicted,
-    "wait for you": toReview < COUNTED_MAX ? toReview : `${COUNTED_MAX} or more`,
+    "wait for you": toReview === COUNTED_MAX ? `${COUNTED_MAX} or more` : toReview,
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
   const toCheck = selectRepliesToReview(replies, new ActionReview(db, now).correctedReplies());
   const newest = { noteId: `${notes.newestId()}` };
@@ -150,49 +152,49 @@ function drawNotesBehind(data: PageData, replyId: number) {
     ${list(notes, "", (note) => html`<li>${drawUsedNote(note)}</li>`)}</details>`;
 }
 
-const UNWELCOME: Readonly<Record<string, string>> = {
-  deleted: "A moderator removed it",
-  timed_out: "The viewer was timed out",
-  bad: "It got a thumb down",
-};
+/** Outcomes that call for a check, worst first. */
+const UNWELCOME = [
+  ["deleted", "A moderator removed it"],
+  ["timed_out", "The viewer was timed out"],
+  ["bad", "It got a thumb down"],
+] as const;
 const SHOWN_MAX = 12;
-const FIRST = "First of its kind";
 
 /**
- * Returns at most 12 replies of a period to check, each with the reason: removed, disliked, corrected in the next turn,
- * or stopped by the guard. After them, the first of each way of ending, but no refusal. Replies to one viewer with the
- * same reason count once. `corrected` are replies in whose turn the viewer corrected a note.
+ * Returns at most 12 replies of a period to check, each with the reason: removed, disliked, corrected in the viewer's
+ * next turn, or stopped by the guard. One of each reason and viewer is enough. After them, the first answer of each
+ * kind. `corrections`: the replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],
-  corrected: ReadonlySet<number>,
+  corrections: ReadonlySet<number>,
 ) {
-  const kinds = new Set<string>();
-  const nextOf = new Map<number, number>();
-  const newest = new Map<string, number>();
-  for (const { id, userId } of replies.toReversed()) {
-    nextOf.set(id, newest.get(userId) ?? 0);
-    newest.set(userId, id);
+  const lastOf = new Map<string, number>();
+  const corrected = new Set<number | undefined>();
+  for (const { id, userId } of replies) {
+    if (corrections.has(id)) corrected.add(lastOf.get(userId));
+    lastOf.set(userId, id);
   }
-  const whyOf = (reply: ReplyView): readonly [rank: number, why: string] | null => {
-    const kind = `${reply.state} ${reply.reason ?? reply.trigger}`;
-    const isFirst = !kinds.has(kind);
-    kinds.add(kind);
-    const disliked = Object.keys(UNWELCOME).find((one) => reply.outcomes.includes(one));
-    if (disliked !== undefined) return [0, UNWELCOME[disliked] ?? ""];
-    if (corrected.has(nextOf.get(reply.id) ?? 0)) return [1, "They corrected it"];
-    if (reply.reason?.startsWith("guard_") === true) return [2, "Its words were stopped"];
-    return isFirst && reply.state !== "refused" ? [3, FIRST] : null;
+  const findProblem = ({ id, outcomes, reason }: ReplyView) => {
+    const [, unwelcome] = UNWELCOME.find(([outcome]) => outcomes.includes(outcome)) ?? [];
+    if (unwelcome !== undefined) return { rank: 0, why: unwelcome };
+    if (corrected.has(id)) return { rank: 1, why: "They corrected it" };
+    return reason?.startsWith("guard_") ? { rank: 2, why: "Its words were stopped" } : null;
   };
-  // Five of one viewer that ended alike are one thing to check.
-  const found = new Map<string, { rank: number; reply: ReplyView; why: string }>();
+  const found: { rank: number; why: string; reply: ReplyView }[] = [];
+  const seen = new Set<string>();
   for (const reply of replies) {
-    const [rank, why] = whyOf(reply) ?? [];
-    if (rank === undefined || why === undefined) continue;
-    const key = `${why} ${why === FIRST ? reply.id : reply.userId}`;
-    if (!found.has(key)) found.set(key, { rank, reply, why });
+    const { state, reason, trigger, userId } = reply;
+    const kind = `${state} ${reason ?? trigger}`;
+    const problem = findProblem(reply);
+    const key = problem === null ? kind : `${problem.why} ${userId}`;
+    const isKnown = seen.has(key);
+    seen.add(kind).add(key);
+    if (isKnown) continue;
+    if (problem !== null) found.push({ ...problem, reply });
+    else if (state !== "refused") found.push({ rank: 3, why: "First of its kind", reply });
   }
-  return [...found.values()].toSorted((one, other) => one.rank - other.rank).slice(0, SHOWN_MAX);
+  return found.toSorted((one, other) => one.rank - other.rank).slice(0, SHOWN_MAX);
 }
 
 const STREAMS_SHOWN = 50;

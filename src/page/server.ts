@@ -188,9 +188,9 @@ async function answer(response: ServerResponse, door: Door | null): Promise<void
 /** Opens one session for a link, which is then used up. Refuses an invalid link. */
 function enter({ method, url }: HttpRequest, response: ServerResponse, { access }: Door): void {
   const session = method === "GET" ? access.enter(url.searchParams.get("key") ?? "") : null;
-  if (session === null) return refuse(response, "stranger");
   const cookie = `${SESSION_COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`;
-  response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
+  if (session === null) refuse(response, "stranger");
+  else response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
 /** Passes a request to the site, and its answer back. Refuses a body that is too long, and a change without the right. */
