@@ -105,11 +105,11 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly input: InputShape;
-  /** Returns a value for JSON, or JSON as a string; and the message that follows a form. */
+  /** Returns a value for JSON, JSON as a string, or a whole response; and the message that follows a form. */
   readonly run: (
     data: PageData,
     request: object,
-  ) => Promise<{ result: unknown; message: Flash | string | null }>;
+  ) => Promise<{ readonly result: unknown; readonly flash: Flash | null }>;
 }
 
 /**
@@ -122,7 +122,7 @@ export function defineRoute<I extends InputShape, R>(
   spec: {
     readonly input: I;
     readonly handle: (data: PageData, input: Input<I>) => R;
-    readonly flash?: (result: Awaited<R>, input: Input<I>) => Flash | string | null;
+    readonly flash?: (result: Awaited<R>, input: Input<I>) => Flash | string;
   },
 ): Route {
   const [method = "", path = ""] = place.split(" ");
@@ -130,7 +130,8 @@ export function defineRoute<I extends InputShape, R>(
   const run: Route["run"] = async (data, request) => {
     const given = schema.parse(request);
     const result = await spec.handle(data, given);
-    return { result, message: spec.flash?.(result, given) ?? null };
+    const flash = spec.flash?.(result, given) ?? null;
+    return { result, flash: typeof flash === "string" ? { text: flash } : flash };
   };
   return { method, path, summary, input: spec.input, run };
 }
@@ -201,14 +202,10 @@ export function openApi(routes: readonly Route[]): Hono<RequestContext> {
 async function serve(route: Route, context: Context<RequestContext>): Promise<Response> {
   const { req, env } = context;
   const body = route.input.body && (await readBody(context));
-  const { result, message } = await route.run(env.data, {
-    params: req.param(),
-    query: req.query(),
-    body,
-  });
+  const parts = { params: req.param(), query: req.query(), body };
+  const { result, flash } = await route.run(env.data, parts);
   if (result instanceof Response) return result;
-  if (isFromPage(context))
-    return leadBack(context, typeof message === "string" ? { text: message } : message);
+  if (isFromPage(context)) return leadBack(context, flash);
   const text = typeof result === "string" ? result : JSON.stringify(result);
   return context.body(text, 200, { "content-type": "application/json" });
 }
@@ -252,12 +249,12 @@ const WRONG: Readonly<Record<string, string>> = {
   unrecognized_keys: "has an unknown key",
 };
 
-/** Returns how to report an error. It has only messages that were written for a user: others may quote chat. */
+/** Returns how to report an error: only in messages that were written for a user, since others may quote chat. */
 function explainError(thrown: unknown) {
   if (thrown instanceof Fault) {
-    const { code } = thrown;
-    const [message = "", fix = null] = [thrown.message, thrown.fix].map(withShellCommands);
-    return { status: STATUS[code], code, message, fix };
+    const { code, message, fix } = thrown;
+    const shown = { message: withShellCommands(message), fix: withShellCommands(fix) };
+    return { status: STATUS[code], code, ...shown };
   }
   if (thrown instanceof z.ZodError) {
     // A path begins with the part of the request.
@@ -268,9 +265,9 @@ function explainError(thrown: unknown) {
   }
   if (!(thrown instanceof HTTPException))
     return { status: 500, code: "broken", message: BROKEN, fix: null } as const;
-  const { message, status } = thrown;
-  const [shown, code] = status === 404 ? ([404, "absent"] as const) : ([400, "malformed"] as const);
-  return { status: shown, code, message, fix: null };
+  const { message } = thrown;
+  if (thrown.status === 404) return { status: 404, code: "absent", message, fix: null } as const;
+  return { status: 400, code: "malformed", message, fix: null } as const;
 }
 
 /** Describes the requests of `/api` as OpenAPI, from the schemas that check them. It does not describe the answers. */

@@ -208,28 +208,23 @@ export const MEMORY: readonly View[] = [
     const { accounts, episodes } = record;
     const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
     const name = own?.displayName ?? "someone";
-    const all = { viewer: `id:${userId}`, status: "all" };
-    const { items, next } = listNotes(data, notesQuery.parse(all));
-    const current = items.filter(({ status }) => status !== "superseded" && status !== "expired");
-    const hasOthers = next !== null || current.length < items.length;
+    const viewer = `id:${userId}`;
+    const notes = listNotes(data, notesQuery.parse({ viewer })).items;
+    const allNotes = withQuery("/memory/notes", { viewer, status: "all" });
     const earlier = episodes.slice(0, -EPISODES_OPEN);
     const address = `/api/viewers/${encodeURIComponent(userId)}`;
     const known = part(
       "What is known",
       record.optedOut &&
         html`<p class="notice">They opted out: the bot stores nothing that they write.</p>`,
-      drawNotes(current, "Nothing yet."),
-      hasOthers && more(withQuery("/memory/notes", all), "All notes, replaced and expired too"),
+      drawNotes(notes, "Nothing yet."),
+      more(allNotes, "All notes, replaced and expired too"),
     );
     const tookPart = part(
       "Took part in",
       drawEpisodeLinks(episodes.slice(-EPISODES_OPEN)),
       earlier.length > 0 &&
-        foldAway(
-          "earlier",
-          `${count(earlier.length)} earlier summaries`,
-          drawEpisodeLinks(earlier),
-        ),
+        foldAway("earlier", `${earlier.length} earlier summaries`, drawEpisodeLinks(earlier)),
     );
     const aside = html`<div class="acts">
       <a class="button" href="${address}/export" download="viewer-${userId}.json">Export</a>

@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { ActionReview } from "../actions/ledger-store.ts";
-import {
-  NOTE_KIND_LIST,
-  NOTE_KIND_NAMES,
-  NOTE_KINDS,
-  NOTE_SCOPES,
-} from "../catalogue/note-kinds.ts";
+import { NOTE_KIND_NAMES, NOTE_KINDS, NOTE_SCOPES } from "../catalogue/note-kinds.ts";
 import { listStreams } from "../chat/channel-store.ts";
 import { AccountStore, IdentityStore, prepareNameRead } from "../chat/viewer-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
@@ -70,8 +65,8 @@ export function showNote({ notes }: PageData, id: number) {
   return found;
 }
 
-/** The end of a page of viewers: the sort key, user id and login of its last row. */
-const VIEWER_PLACE = /^(\d{1,15})\.([^.]{1,40})\.(.{0,60})$/u;
+/** The last row of a page of viewers: its sort key, user id and login. */
+const VIEWER_PLACE = /^(\d+)\.([^.]+)\.(.*)$/u;
 
 export const viewersQuery = listQuery.extend({
   q: shortText.describe("The first letters of the login."),
@@ -81,66 +76,50 @@ export const viewersQuery = listQuery.extend({
   after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
 
-/**
- * Returns a page of viewers: last seen or most notes first; in a search, by login. Leaves out those who were never seen
- * in the channel.
- */
+/** Returns a page of a channel's viewers: last seen or most notes first; in a search, by login. */
 export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
-  const { after = "", limit } = query;
-  const channel = query.channel || (data.config.channels[0] ?? "");
-  const [, place = Number.MAX_SAFE_INTEGER, userId = "", login = ""] =
-    VIEWER_PLACE.exec(after) ?? [];
-  const found = findViewers(
-    data,
-    { ...query, channel, limit: limit + 1 },
-    { key: Number(place), userId, login },
-  );
+  const { limit } = query;
+  const found = findViewers(data, { ...query, limit: limit + 1 });
   const shown = found.slice(0, limit);
-  const counts = data.notes.countsAbout(shown.map((one) => one.userId));
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  const counts = data.notes.countsAbout(shown.map(({ userId }) => userId));
   const items = shown.flatMap(({ viewer }) =>
+    // Somebody with notes may never have been seen in the channel.
     viewer === undefined ? [] : [{ ...viewer, notes: counts.get(viewer.userId) ?? 0 }],
   );
-  const last = found.length > limit ? shown.at(-1) : undefined;
   return {
     items,
     next: last ? `${last.key}.${last.userId}.${last.viewer?.login ?? ""}` : null,
   };
 }
 
-/**
- * Reads at most `limit` viewers behind the row `after`, with their sort keys: by login in a search, else by notes or by
- * when they were last seen. `viewer` is undefined for one with notes who was never seen in the channel.
- */
-function findViewers(
-  { viewers, notes }: PageData,
-  { channel, q, sort, only, limit }: z.output<typeof viewersQuery>,
-  after: { readonly key: number; readonly userId: string; readonly login: string },
-) {
-  const start = q.trim().replace(/^@/, "").toLowerCase();
+function findViewers(data: PageData, query: z.output<typeof viewersQuery>) {
+  const { viewers, notes } = data;
+  const { q, sort, only, limit } = query;
+  const channel = query.channel || (data.config.channels[0] ?? "");
+  const [, place, userId = "", login = ""] = VIEWER_PLACE.exec(query.after ?? "") ?? [];
+  const key = Number(place ?? Number.MAX_SAFE_INTEGER);
+  const start = q.replace(/^@/, "").toLowerCase();
   if (start !== "") {
-    const found = viewers.byLogin(channel, start, after, limit);
+    const found = viewers.byLogin(channel, start, { login, userId }, limit);
     return found.map((viewer) => ({ key: 0, userId: viewer.userId, viewer }));
   }
   if (sort === "notes") {
-    const most = notes.mostAbout(channel, { count: after.key, userId: after.userId }, limit);
-    const seen = viewers.withIds(
-      channel,
-      most.map(({ userId }) => userId),
-    );
-    return most.map(({ userId, count }) => {
-      return { key: count, userId, viewer: seen.find((one) => one.userId === userId) };
-    });
+    const most = notes.mostAbout(channel, { count: key, userId }, limit);
+    const ids = most.map((one) => one.userId);
+    const byId = new Map(viewers.withIds(channel, ids).map((viewer) => [viewer.userId, viewer]));
+    return most.map((one) => ({ ...one, key: one.count, viewer: byId.get(one.userId) }));
   }
   const ids = only === "notes" ? notes.noted(channel) : null;
-  const found = viewers.lastSeen(channel, { atMs: after.key, userId: after.userId }, limit, ids);
+  const found = viewers.lastSeen(channel, { atMs: key, userId }, limit, ids);
   return found.map((viewer) => ({ key: viewer.lastSeenAtMs, userId: viewer.userId, viewer }));
 }
 
 /**
- * Returns everything stored about a viewer; without `isNamingWanted`, not the sentences that name them. Throws a 404
- * for an unknown user id.
+ * Returns everything stored about a viewer; with `isNamingWanted`, also the sentences that name them. Throws a 404 for
+ * an unknown user id.
  */
-export function showViewer(data: PageData, userId: string, isNamingWanted = true) {
+export function showViewer(data: PageData, userId: string, isNamingWanted: boolean) {
   const record = recordOf(data, userId, isNamingWanted);
   if (record.accounts.every(({ login }) => login === null)) throw makeAbsent("viewer");
   return record;
@@ -235,9 +214,9 @@ const NOTE_ROUTES: readonly Route[] = [
           .regex(/^@?[\p{L}\p{N}_]{1,60}$/u),
       }),
     },
-    handle: ({ db }, { body: { login } }) => {
+    handle: ({ db }, { body }) => {
       const nameOf = prepareNameRead(db);
-      const found = findBareWords(db, login.replace(/^@/, ""))
+      const found = findBareWords(db, body.login.replace("@", ""))
         .map((one) => ({ ...one, text: fillNames(one.text, nameOf) }))
         .toSorted((one, other) => one.of.localeCompare(other.of));
       const lines = found.map(({ of, id, text }) => `${of} ${id}: ${text}`);
@@ -289,7 +268,7 @@ const VIEWER_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
     input: { params: viewerId },
-    handle: (data, { params }) => showViewer(data, params.id),
+    handle: (data, { params }) => showViewer(data, params.id, true),
   }),
   defineRoute("get /viewers/:id/export", "The same as a file for that person, without chat", {
     input: { params: viewerId },
@@ -418,12 +397,11 @@ function changeNote(notes: NoteOperator, id: number, change: NoteChange): { read
 }
 
 /** The row of each switch, and the messages when it is set on and off. */
-const SWITCHES = {
-  paused: ["paused", "The bot is silent.", "The bot answers again."],
-  safeMode: ["safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
-  readOnly: ["read_only", "The bot learns nothing now.", "The bot learns again."],
-} as const;
-const SWITCH_NAMES = ["paused", "safeMode", "readOnly"] as const;
+const SWITCHES = [
+  ["paused", "paused", "The bot is silent.", "The bot answers again."],
+  ["safeMode", "safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
+  ["readOnly", "read_only", "The bot learns nothing now.", "The bot learns again."],
+] as const;
 /** Decisions are counted for a week. */
 const COUNTED_MS = 7 * 86_400_000;
 
@@ -449,8 +427,8 @@ export const statsQuery = z.object({
  */
 export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof statsQuery>) {
   const { session, since, channel } = query;
-  const asked = { session: session || null, since: since || null, channel: channel || null };
-  return choosePeriod(db, asked, nowMs);
+  const wanted = { session: session || null, since: since || null, channel: channel || null };
+  return choosePeriod(db, wanted, nowMs);
 }
 
 export const actionsQuery = z.object({
@@ -460,7 +438,7 @@ export const actionsQuery = z.object({
   requester: shortText.describe("A login."),
 });
 
-/** Returns the newest proposed actions that fit the query, at most its `limit`. */
+/** Returns the newest proposed actions that fit the query. */
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   return new ActionReview(db, now).list({ ...filters, limit: query.limit });
@@ -476,16 +454,16 @@ const BOT_ROUTES: readonly Route[] = [
     handle: (data, { body }) =>
       data.change(({ db, now }) => {
         const store = new SwitchStore(db, now);
-        for (const name of SWITCH_NAMES) {
-          const on = body[name];
-          if (on !== undefined) store.set(SWITCHES[name][0], on, "page");
+        for (const [name, row] of SWITCHES) {
+          const isOn = body[name];
+          if (isOn !== undefined) store.set(row, isOn, "page");
         }
         return store.read();
       }),
-    flash: (_, { body }) =>
-      SWITCH_NAMES.filter((name) => body[name] !== undefined)
-        .map((name) => SWITCHES[name][body[name] ? 1 : 2])
-        .join(" "),
+    flash: (_, { body }) => {
+      const set = SWITCHES.filter(([name]) => body[name] !== undefined);
+      return set.map(([name, , on, off]) => (body[name] ? on : off)).join(" ");
+    },
   }),
   defineRoute("post /demo/end", "End the demo and open setup", {
     input: {},
@@ -594,29 +572,23 @@ const BOT_ROUTES: readonly Route[] = [
   }),
 ];
 
-const FACTS_MAX = 40;
-
 /**
- * Makes a scenario from the notes about viewers that were weighed for a reply, out of the first 40. Its question is of
- * the kind of the best note. It holds notes and codes alone, no word of chat, and no name of their subject or the
- * requester.
+ * Makes a scenario from the notes about viewers that were weighed for a reply. Its question is that of the best note's
+ * kind. It holds no word of chat, and no name of the notes' subjects or the requester.
  */
 function makeScenario(data: PageData, replyId: number) {
   const { viewer, trail } = showReply(data, replyId);
   const candidates = trail.kind === "read" ? trail.trail.notes.candidates : [];
-  const facts = candidates.slice(0, FACTS_MAX).flatMap(({ id }) => {
+  const facts = candidates.flatMap(({ id }) => {
     const note = data.notes.note(id);
     if (note === null || note.about === null) return [];
     // A fact of a scenario is a sentence without its subject.
-    let fact = note.fact;
-    for (const name of [note.about, viewer ?? ""])
-      if (name !== "") fact = fact.replaceAll(name, "").trim();
-    fact = fact.replace(/\s+/g, " ");
+    const words = note.fact.replaceAll(note.about, "").replaceAll(viewer ?? note.about, "");
+    const fact = words.trim().replace(/\s+/g, " ");
     return [{ id: `note-${id}`, about: "asker", session: 0, fact, note: { kind: note.kind } }];
   });
   const [best] = facts;
-  const [, kind = NOTE_KINDS.profile] =
-    NOTE_KIND_LIST.find(([name]) => name === best?.note.kind) ?? [];
+  const text = best && NOTE_KINDS[best.note.kind].question;
   return {
     name: `reply-${replyId}`,
     about: `The notes that were weighed for reply ${replyId}, and a question of their kind.`,
@@ -625,7 +597,7 @@ function makeScenario(data: PageData, replyId: number) {
     people: [{ login: "asker", name: "Asker" }],
     sessions: [{ day: 0 }, { day: 1 }],
     facts,
-    questions: best ? [{ by: "asker", text: kind.question, needs: [best.id], sessions: [1] }] : [],
+    questions: best ? [{ by: "asker", text, needs: [best.id], sessions: [1] }] : [],
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { withShellCommands } from "../config/environment.ts";
 import type { Db } from "../database/open-database.ts";
@@ -61,8 +62,7 @@ const LOOPBACK = "127.0.0.1";
 export async function openDashboard(port: number): Promise<Dashboard> {
   const server = createServer();
   const isMoved = await listen(server, port);
-  const address = server.address();
-  const taken = typeof address === "object" && address !== null ? address.port : port;
+  const { port: taken } = server.address() as AddressInfo;
   return new Dashboard(server, `http://${LOOPBACK}:${taken}/`, isMoved);
 }
 

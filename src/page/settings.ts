@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { z } from "zod";
 import { ACTIONS } from "../catalogue/actions.ts";
 import { formatCommand } from "../config/environment.ts";
@@ -76,7 +75,7 @@ type Field = { readonly isOptional: boolean } & (
   | { readonly kind: "text"; readonly isLong: boolean }
 );
 
-/** Keys that need a restart, and addresses and folders, which no page may change. */
+/** Keys that need a restart, and addresses and folders: the page cannot change them. */
 const NOT_HERE =
   /^(\$schema|channel|personas|dataDir|twitch|dashboard|bot\.login|llm\.(provider|baseUrl|allowInsecureHost|prices))(\.|$)/;
 /** These keys exist only if they differ from the built-in values. */
@@ -108,12 +107,13 @@ function listSettings(config: Config): readonly Setting[] {
 }
 
 /**
- * Returns the fields of a form whose values are new, as changes of the configuration. Throws a Fault for a key that is
- * not a setting.
+ * Returns the new values of a form's fields, by key; null for a field that the user emptied. Throws a Fault for a key
+ * that is not a setting.
  */
-function readChanges(config: Config, fields: JsonObject): JsonObject {
+function readChanges(config: Config, fields: JsonObject): Map<string, unknown> {
   const known = new Map(listSettings(config).map((setting) => [setting.key, setting]));
-  const merged = Object.entries(fields).reduce<unknown>((sum, [key, given]) => {
+  const changes = new Map<string, unknown>();
+  for (const [key, given] of Object.entries(fields)) {
     const setting = known.get(key);
     if (setting === undefined)
       throw makeUsageFault(
@@ -121,24 +121,22 @@ function readChanges(config: Config, fields: JsonObject): JsonObject {
         "change config.json by hand and start the bot again",
       );
     const value = readField(setting.field, given);
-    // A form sends all of its fields. Unchanged ones are left out.
-    const isNone = value === "" || value === null || isSameJson(value, []);
-    const isNew = !isSameJson(value, setting.value) && !(isNone && setting.value === undefined);
-    return isNew ? mergeJson(sum, nestValue(key, value)) : sum;
-  }, {});
-  return isJsonObject(merged) ? merged : {};
+    // A form sends unchanged fields too. An absent key is empty in it.
+    if (!isSameJson(value, setting.value ?? null)) changes.set(key, value);
+  }
+  return changes;
 }
 
 /**
- * Writes the configuration's file, and the history of policies if one changed. Returns the changes. Throws a Fault
- * without a file.
+ * Changes the configuration's file, and records the policy if that changed. Returns the changes. Throws a Fault without
+ * a file.
  */
 function write(
   { configFile: file, change: changeData }: PageData,
   source: "page" | "rollback",
   change: (raw: JsonObject) => JsonObject,
 ): readonly PolicyChange[] {
-  if (file === null || !existsSync(file))
+  if (file === null)
     throw makeUsageFault(
       "this bot runs without a configuration file",
       "a demo saves nothing; run `forgetmenot setup` for a bot of your own",
@@ -280,20 +278,18 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     input: { body: z.record(z.string(), z.unknown()) },
     handle: (data, { body }) => {
       const changes = readChanges(data.config, body);
-      const removed = [...leavesOf(changes)]
-        .filter(([key, value]) => value === null && MAY_BE_ABSENT.test(key))
-        .map(([key]) => key);
       return write(data, "page", (raw) => {
-        const sum = mergeJson(raw, changes);
-        return removed.reduce(removePath, isJsonObject(sum) ? sum : raw);
+        let changed = raw;
+        for (const [key, value] of changes)
+          changed =
+            value === null && MAY_BE_ABSENT.test(key)
+              ? removePath(changed, key)
+              : (mergeJson(changed, nestValue(key, value)) as JsonObject);
+        return changed;
       });
     },
-    flash: (changes, { body }) => {
-      const [first] = changes;
-      if (first === undefined) return "Nothing changed.";
-      // Only the banner of silent mode sends one key alone.
-      if (Object.keys(body).length === 1 && first.key === "mode")
-        return "The bot talks from now on.";
+    flash: (changes) => {
+      if (changes.length === 0) return "Nothing changed.";
       const names = changes.map(({ key }) => describeSetting(key).name).join("; ");
       return `Saved: ${names}. The bot applies it within a second.`;
     },

@@ -85,7 +85,6 @@ const GET_CLIENT_ID = html`<summary>How to get one (three minutes, free)</summar
     <li>Name: any name that is free. OAuth Redirect URL: <code>http://localhost</code>.
       Category: <b>Chat Bot</b>. Client Type: <b>Public</b>.</li>
     <li>Press <b>Create</b>, then <b>Manage</b>, and copy the Client ID. It is no secret.</li></ol>`;
-const VOICE_CHARS_MAX = 8_000;
 
 /** The page and the forms of each step. Their order is in setup.ts. */
 const STEPS: Readonly<Record<Step, StepPage>> = {
@@ -261,8 +260,6 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
           const fix = "describe it in a sentence, or choose one of the list";
           throw makeUsageFault("There is no voice yet", fix);
         }
-        if (voice.length > VOICE_CHARS_MAX)
-          throw makeUsageFault("The voice is too long", "a sentence or two will do");
         Object.assign(setup.answers, { name, voice });
         if (fields["then"] !== "hear") return setup.pass("voice");
         await setup.hearSample();
@@ -557,7 +554,7 @@ export function openSetupSite(setup: Setup): Site {
     return context.redirect(setup.isWritten ? "/" : `/setup/${next}`, 303);
   });
   // Addresses of the demo or the bot lead here while setup is open.
-  app.notFound((context) => context.redirect(`/setup/${setup.findFirstStep()}`, 303));
+  app.notFound((context) => context.redirect(`/setup/${setup.findReachable("finish")}`, 303));
   return { answer: async (request, visit) => app.fetch(request, visit) };
 }
 

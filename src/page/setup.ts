@@ -92,17 +92,18 @@ export class Setup {
   /** The fields of a form that was refused, without keys, so that the user need not type them again. */
   refused: Fields = {};
   readonly #passed: Set<Step>;
-  #isStoredLoginKnown = false;
+  #areStoredLoginsTaken = false;
   #finish: (config: Config) => void = () => undefined;
 
-  /** `problem`: the reason why the bot could not start after an earlier setup; null at first. */
+  /** `problem`: the reason why the bot could not start after the setup before; null at first. */
   constructor(ground: Ground, world: SetupWorld, problem: string | null = null) {
     this.ground = ground;
     this.now = world.now;
     this.answers = readFirstAnswers(ground.base, ground.isNew, world.defaultClientId);
     this.message = problem === null ? null : { text: problem, isWrong: true };
     this.logins = new DeviceLogins(world, (whose, login) => this.#takeLogin(whose, login));
-    this.#passed = new Set(ground.isNew ? [] : STEP_NAMES);
+    // An existing configuration has all answers; its user begins with the channel all the same.
+    this.#passed = new Set(ground.isNew ? [] : STEP_NAMES.slice(1));
     this.done = new Promise((taken) => {
       this.#finish = taken;
     });
@@ -125,18 +126,9 @@ export class Setup {
   /** Returns the wanted step, if those before it are done; else the first that is not done. */
   findReachable(wanted: string): Step {
     const steps = this.listSteps();
-    const open = steps.find((step) => !this.isDone(step)) ?? "finish";
-    const step = steps.find((one) => one === wanted);
-    return step !== undefined && steps.indexOf(step) <= steps.indexOf(open) ? step : open;
-  }
-
-  /**
-   * Returns the step for a browser that asks for none: the first that is not done, so that closing the tab loses
-   * nothing. Setup of an existing configuration begins with the channel.
-   */
-  findFirstStep(): Step {
-    const hasJustBegun = !this.ground.isNew && !this.#isStoredLoginKnown && this.message === null;
-    return this.findReachable(hasJustBegun ? "channel" : "finish");
+    const open = steps.findIndex((step) => !this.isDone(step));
+    const reachable = open < 0 ? steps : steps.slice(0, open + 1);
+    return reachable.find((step) => step === wanted) ?? reachable.at(-1) ?? "channel";
   }
 
   /** True if the user chose polls and markers, and the streamer's own log-in for them is missing. */
@@ -159,8 +151,8 @@ export class Setup {
   }
 
   /**
-   * Leaves the step of the log-in. Returns the next step, or `channel` if a channel does not exist, or `twitch` if a
-   * log-in is missing. With `canLackStreamer`, that of the streamer may be.
+   * Leaves the step of the log-in. Returns the next step, `channel` if a channel does not exist, or `twitch` if a log-in
+   * is missing. With `canLackStreamer`, the streamer's may be missing.
    */
   async leaveTwitch(canLackStreamer = false): Promise<Step> {
     const { bot, channels } = this.answers;
@@ -175,7 +167,7 @@ export class Setup {
     return canLackStreamer || !this.needsStreamer() ? this.pass("twitch") : "twitch";
   }
 
-  /** Returns the next step once the log-in is there, else `twitch`, for the page that waits for it. */
+  /** Returns where the page goes that waits for the log-in: `twitch` until it ended, then as `leaveTwitch`. */
   async leaveAfterLogin(): Promise<Step> {
     if (this.logins.progress().kind !== "idle") return "twitch";
     const next = await this.leaveTwitch();
@@ -190,8 +182,8 @@ export class Setup {
    */
   async takeStoredLogins(): Promise<void> {
     const { answers, ground, now } = this;
-    if (this.#isStoredLoginKnown || answers.account === "none") return;
-    this.#isStoredLoginKnown = true;
+    if (this.#areStoredLoginsTaken || answers.account === "none") return;
+    this.#areStoredLoginsTaken = true;
     for (const whose of ["bot", "streamer"] as const) {
       if (whose === "streamer" && listStreamerScopes(answers).length === 0) continue;
       const login = await findStoredLogin(ground, whose, answers.clientId, now);

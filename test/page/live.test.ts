@@ -139,7 +139,7 @@ test("in silent mode a banner says so, and its button has the bot talk", async (
   await page.goto(`${rig.url}memory`);
   await page.getByText("The bot is silent.").waitFor(SOON);
   await page.getByRole("button", { name: "Start talking" }).click();
-  await page.getByText("The bot talks from now on.").waitFor(SOON);
+  await page.getByText("Saved: Who it answers.").waitFor(SOON);
   expect(file().mode).toBe("mentions");
 });
 

@@ -33,7 +33,6 @@ const copy = document.querySelector("[data-copy]");
 copy?.removeAttribute("hidden");
 copy?.addEventListener("click", async () => {
   const text = document.querySelector(copy.dataset.copy);
-  text.select();
-  await navigator.clipboard.writeText(text.value).catch(() => document.execCommand("copy"));
+  await navigator.clipboard.writeText(text.value);
   copy.textContent = "Copied";
 });
