@@ -1,27 +1,12 @@
 import { expect, test } from "vitest";
 import { addRow, addViewer } from "../stand-ins/rows.ts";
-import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
-
-const HTML = { accept: "text/html" };
-
-/** Reads `/api` as a program does. */
-function reader({ send, access }: PageRig) {
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  return {
-    headers,
-    read: async (path: string) => JSON.parse((await send(path, { headers })).text),
-  };
-}
+import { CHANNEL, openPageRig, ROSA } from "./page-rig.ts";
 
 test.each([
   { q: "", order: "those seen last first" },
   { q: "ro", order: "by login" },
 ])("people are paged through once each and to the end, $order", async ({ q }) => {
   const rig = await openPageRig();
-  const { read } = reader(rig);
   for (let n = 0; n < 7; n += 1) {
     addViewer(rig.db, `60${n}`, `Roamer_${n}`, null);
     // Most were seen at one time: a page may end among them.
@@ -31,9 +16,8 @@ test.each([
   const found: string[] = [];
   let after = "";
   for (let page = 0; page < 9; page += 1) {
-    const { items, next } = await read(
-      `/api/viewers?limit=2&q=${q}${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`,
-    );
+    const from = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
+    const { items, next } = (await rig.ask(`viewers?limit=2&q=${q}${from}`)).json;
     found.push(...items.map(({ login }: { login: string }) => login));
     if (next === null) break;
     after = next;
@@ -42,13 +26,11 @@ test.each([
   expect(found.toSorted()).toEqual(all.toSorted());
   if (q !== "") expect(found).toEqual(all.toSorted());
   else expect(found.slice(0, 3)).toEqual(["rosa", "roamer_6", "roamer_5"]);
-  const { status } = await rig.send("/api/viewers?after=0", { headers: reader(rig).headers });
-  expect(status).toBe(400);
+  expect((await rig.ask("viewers?after=0")).status).toBe(400);
 });
 
 test("notes of every channel are listed by scope; a rare one behind sixty thousand others is reached", async () => {
   const rig = await openPageRig();
-  const { read } = reader(rig);
   rig.db.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 60000)
     INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind,
       created_at, last_confirmed_at)
@@ -59,7 +41,7 @@ test("notes of every channel are listed by scope; a rare one behind sixty thousa
     const ids: number[] = [];
     let after = "";
     do {
-      const { items, next } = await read(`/api/notes?${filter}&limit=1${after}`);
+      const { items, next } = (await rig.ask(`notes?${filter}&limit=1${after}`)).json;
       ids.push(...items.map(({ id }: { id: number }) => id));
       after = next === null ? "" : `&after=${next}`;
     } while (after !== "");
@@ -69,9 +51,8 @@ test("notes of every channel are listed by scope; a rare one behind sixty thousa
   expect(await found("scope=channel&channel=elsewhere")).toEqual([7]);
   expect(await found("kind=event")).toEqual([8]);
   expect(await found("kind=event&q=8")).toEqual([8]);
-  expect((await read("/api/notes?after=999999999999&limit=1")).items).toMatchObject([
-    { id: 60000 },
-  ]);
+  const last = (await rig.ask("notes?after=999999999999&limit=1")).json;
+  expect(last.items).toMatchObject([{ id: 60000 }]);
 });
 
 test("the review of an older stream counts what memory made and forgot until its end alone", async () => {
@@ -100,7 +81,7 @@ test("the review of an older stream counts what memory made and forgot until its
   learnt(2.5);
   const { cookie } = await rig.login();
   const figures = async (path: string) => {
-    const { text } = await rig.send(path, { headers: { cookie, ...HTML } });
+    const { text } = await rig.send(path, { headers: { cookie, accept: "text/html" } });
     const found = [...text.matchAll(/<b>(\d+)<\/b><span>(\w+)<\/span>/g)];
     return Object.fromEntries(found.map(([, value, label]) => [label, Number(value)]));
   };

@@ -7,7 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { CHROMIUM } from "../stand-ins/chromium.ts";
 import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
@@ -15,8 +15,19 @@ import { CHANNEL, openPageRig, type PageRig, ROSA } from "./page-rig.ts";
 /** Other work may hold the machine up: what matters is measured where it is claimed. */
 export const SOON = { timeout: 15_000 };
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const shared: { browser: Browser | null } = { browser: null };
+
+/** Has a browser while the tests of a file run. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    shared.browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  });
+  afterAll(() => shared.browser?.close());
+}
+
+export function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  if (shared.browser === null) throw new Error("there is no browser");
+  return shared.browser.newContext(options);
 }
 
 interface Seen {
@@ -26,21 +37,28 @@ interface Seen {
   readonly wrong: string[];
 }
 
-/** A browser that came by a link, and what its page complained about. */
+/** A browser that came by a link and went on to a view, and what its page complained about. */
 export async function openBrowser(
-  browser: Browser | null,
   { url, access }: PageRig,
+  view = "",
   options: BrowserContextOptions = {},
 ): Promise<Seen> {
-  const { page, context } = await openTab(browser, options);
+  const { page, context } = await openTab(options);
+  const wrong = listComplaints(page, url);
+  await page.goto(`${url}enter?key=${access.make("link")}`);
+  if (view !== "") await page.goto(url + view);
+  return { page, context, wrong };
+}
+
+/** What a page complains about from now on, and asks of other places. */
+export function listComplaints(page: Page, url: string): string[] {
   const wrong: string[] = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
   page.on("pageerror", (error) => wrong.push(error.message));
   page.on("request", (request) => {
     if (!request.url().startsWith(url)) wrong.push(`asked ${request.url()}`);
   });
-  await page.goto(`${url}enter?key=${access.make("link")}`);
-  return { page, context, wrong };
+  return wrong;
 }
 
 /**
@@ -48,13 +66,11 @@ export async function openBrowser(
  * the one that the test before had.
  */
 export async function openTab(
-  browser: Browser | null,
   options: BrowserContextOptions = {},
-): Promise<Pick<Seen, "page" | "context">> {
-  if (browser === null) throw new Error("there is no browser");
+): Promise<{ page: Page; context: BrowserContext }> {
   const isPlain = Object.keys(options).length === 0;
-  const [used] = isPlain ? browser.contexts() : [];
-  const context = used ?? (await browser.newContext(options));
+  const used = isPlain ? shared.browser?.contexts()[0] : undefined;
+  const context = used ?? (await openContext(options));
   const page = context.pages()[0] ?? (await context.newPage());
   onTestFinished(() => (isPlain ? clear(context) : context.close()));
   return { page, context };

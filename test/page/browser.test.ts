@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
 import { toScenario } from "../../src/evaluation/scenario.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { HOUR_MS, ledgers, trailWith } from "../telemetry/reported.ts";
-import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
+import { addReply, filledRig, openBrowser, SOON, useBrowser, value } from "./browser-rig.ts";
 import { CHANNEL, openPageRig, ROSA } from "./page-rig.ts";
+
+useBrowser();
 
 const CRAFTS = [
   "pottery",
@@ -21,15 +23,9 @@ const CRAFTS = [
   "karaoke",
 ];
 
-const shared: { browser: Browser | null } = { browser: null };
-beforeAll(async () => {
-  shared.browser = await launchBrowser();
-});
-afterAll(() => shared.browser?.close());
-
 test("now: a switch is a row at once, and what changes elsewhere shows by itself", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
+  const { page } = await openBrowser(rig);
   await page.getByRole("switch", { name: "Paused" }).click();
   await page.getByRole("status").getByText("The bot is silent.").waitFor();
   expect(value(rig, "SELECT is_on FROM switches WHERE name = 'paused'")).toBe(1);
@@ -42,13 +38,11 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
 
 test("an answer that was tried out goes when somebody is forgotten", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}settings`);
+  const { page } = await openBrowser(rig, "settings");
   await page.getByLabel("A question", { exact: true }).fill("what does Rosa play?");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("heard what does Rosa play?").waitFor();
-  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
-  await rig.send(`/api/viewers/${ROSA}`, { method: "DELETE", headers });
+  await rig.ask(`viewers/${ROSA}`, "DELETE");
   await page.getByText("heard what does Rosa play?").waitFor({ state: "detached", ...SOON });
 });
 
@@ -58,7 +52,7 @@ test("ten notes that wait are gone through by keys alone", async () => {
   rig.db
     .prepare(`UPDATE semantic_notes SET status = 'pending' WHERE id IN (${ids.join(",")})`)
     .run();
-  const { page } = await openBrowser(shared.browser, rig);
+  const { page } = await openBrowser(rig);
   await page.keyboard.press("2");
   await page.getByRole("heading", { name: "Notes that wait for you" }).waitFor();
   // The first one is chosen: no key is needed before.
@@ -80,8 +74,7 @@ test("ten notes that wait are gone through by keys alone", async () => {
 
 test("memory: found as one types, edited in place, brought back, forgotten", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/notes`);
+  const { page } = await openBrowser(rig, "memory/notes");
   await page.keyboard.press("/");
   await page.keyboard.type("cel");
   await page.getByText("keeps bees").waitFor({ state: "detached" });
@@ -104,8 +97,7 @@ test("memory: found as one types, edited in place, brought back, forgotten", asy
 
 test("a person is forgotten from their card, after a question", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory`);
+  const { page } = await openBrowser(rig, "memory");
   await page.getByRole("link", { name: "Rosa" }).click();
   await page.getByText("Forget everything").click();
   await page.getByRole("button", { name: "Forget Rosa" }).click();
@@ -117,8 +109,7 @@ test("a person is forgotten from their card, after a question", async () => {
 
 test("a judged answer is an outcome, a held proposal has its answer", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}replies/1`);
+  const { page } = await openBrowser(rig, "replies/1");
   await page.getByRole("button", { name: "Good" }).click();
   await page.getByText("Good ✓").waitFor();
   expect(value(rig, "SELECT kind FROM reply_outcomes WHERE reply_id = 1")).toBe("good");
@@ -138,7 +129,7 @@ const isShownWithin = (what: Locator, timeout: number): Promise<boolean> =>
 
 test("the overlay shows what was sent to chat, and takes it back with the text", async () => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig);
+  const { page, wrong } = await openBrowser(rig);
   await page.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}&seconds=30&theme=dark`);
   await page.locator("body.left").waitFor();
   const bubble = page.getByText("Hello, everybody.");
@@ -152,8 +143,7 @@ test("the overlay shows what was sent to chat, and takes it back with the text",
 
 test("what is refused, or reaches nobody, is told, and stays as it was typed", async () => {
   const rig = await filledRig();
-  const { page, context } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}memory/notes/1`);
+  const { page, context } = await openBrowser(rig, "memory/notes/1");
   const box = page.getByLabel("What is true instead");
   await box.fill("lives at 12 Elm Street, phone 555-123-4567");
   await page.getByRole("button", { name: "Replace it" }).click();
@@ -162,18 +152,11 @@ test("what is refused, or reaches nobody, is told, and stays as it was typed", a
   await context.route("**/api/**", (route) => route.abort());
   await page.getByRole("button", { name: "Pin" }).click();
   await page.getByRole("status").getByText("The bot cannot be reached").waitFor();
-  await page.goto(rig.url);
-  await page.unroute("**/api/**");
-  await page.goto(`${rig.url}settings`);
-  await context.route("**/api/**", (route) => route.abort());
-  await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByRole("status").getByText("The bot cannot be reached").waitFor();
 });
 
 test("settings: a voice is heard, a backup made, notes exported, and a tick kept in a redraw", async () => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}settings`);
+  const { page, wrong } = await openBrowser(rig, "settings");
   await page.getByLabel("How it would speak").fill("like a pirate");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("heard what are you good for?, like a pirate").waitFor(SOON);
@@ -198,15 +181,12 @@ test("settings: a voice is heard, a backup made, notes exported, and a tick kept
   expect(wrong).toEqual([]);
 });
 
-test("a judged answer becomes a scenario of its notes that eval takes, without a word of chat", async () => {
+test("an answer becomes a scenario of its notes that eval takes, without a word of chat", async () => {
   const rig = await filledRig();
   const candidates = [{ id: 1, score: 1, terms: [0, 0, 0, 0, 0], about: "lore" }];
   const trail = trailWith({ notes: { candidates, kept: [1], dropped: [] } } as never);
   rig.db.prepare("UPDATE replies SET token_usage_json = ?").run(JSON.stringify(trail));
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}replies/1`);
-  await page.getByRole("button", { name: "Bad" }).click();
-  await page.getByText("Bad ✓").waitFor(SOON);
+  const { page } = await openBrowser(rig, "replies/1");
   await page.getByText("Numbers", { exact: true }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -228,8 +208,7 @@ test("the report shows people and problems first, and folds the numbers, with li
   const [note = 0] = episode(startMs + 60_000, ["profile"]);
   const faulted = reply({ atMs: startMs + 1, outcomes: ["bad"] });
   call({ atMs: startMs, dollars: 0.0314 });
-  const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}report`);
+  const { page, wrong } = await openBrowser(rig, "report");
   await page.getByRole("heading", { name: "What it learned" }).waitFor(SOON);
   const headings = page.locator("#figures h2").filter({ visible: true });
   const summary = ["People", "What it learned", "Answers", "What went wrong", "Cost per day"];

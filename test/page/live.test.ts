@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { Ledger } from "../../src/actions/ledger-store.ts";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { TEXT_LIFETIME_MS } from "../../src/chat/event-removal-store.ts";
@@ -23,18 +23,14 @@ import { fastTime, type House, handTime, openHouse } from "../stand-ins/house.ts
 import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { addReply, filledRig, launchBrowser, openBrowser, openTab, SOON } from "./browser-rig.ts";
+import { addReply, filledRig, openBrowser, openTab, SOON, useBrowser } from "./browser-rig.ts";
 import type { PageRig } from "./page-rig.ts";
+
+useBrowser();
 
 const HOUR_MS = 3_600_000;
 const WORDS = "the old mill by the weir";
 const ROSA = { userId: "501", login: "rosa" };
-
-const shared: { browser: Browser | null } = { browser: null };
-beforeAll(async () => {
-  shared.browser = await launchBrowser();
-});
-afterAll(() => shared.browser?.close());
 
 /** Each live view, what changes under it for the nth time, and what it shows then. */
 const CHANGES: readonly (readonly [path: string, change: (rig: PageRig, n: number) => string])[] = [
@@ -49,7 +45,7 @@ const TIMES = 2;
 
 test.for(CHANGES)("%s shows each change without a reload", async ([path, change]) => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
+  const { page } = await openBrowser(rig);
   const hears = page.waitForResponse("**/api/live");
   await page.goto(new URL(path, rig.url).href);
   await hears;
@@ -102,12 +98,11 @@ test("who is forgotten leaves every view that is open, and what was known of the
     `/memory/people/${ROSA.userId}`,
     "/actions",
   ];
-  const { page, context } = await openBrowser(shared.browser, rig);
+  const { page, context } = await openBrowser(rig);
   const pages = [page, ...(await Promise.all(open.slice(1).map(() => context.newPage())))];
   await Promise.all(pages.map((one, n) => one.goto(new URL(open[n] ?? "", rig.url).href)));
   for (const one of pages) await one.getByText(/rosa/i).first().waitFor(SOON);
-  const headers = { authorization: `Bearer ${rig.access.make("token")}` };
-  await rig.send(`/api/viewers/${ROSA.userId}`, { method: "DELETE", headers });
+  await rig.ask(`viewers/${ROSA.userId}`, "DELETE");
   const left = async (one: Page) =>
     /rosa|cello/i.test((await one.content()).replaceAll(/placeholder="[^"]*"/g, ""));
   for (const [n, one] of pages.entries())
@@ -120,7 +115,7 @@ test("who is forgotten leaves every view that is open, and what was known of the
 
 test("a page says since when the bot is not reachable, within five seconds", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
+  const { page } = await openBrowser(rig);
   await page.getByText("It plays the cello, I am told.").waitFor(SOON);
   await rig.close();
   const lost = page.getByRole("alert").getByText(/^Not reachable since \d\d:\d\d/);
@@ -129,7 +124,7 @@ test("a page says since when the bot is not reachable, within five seconds", asy
 
 test("in silent mode a banner says so, and its button has the bot talk", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
+  const { page } = await openBrowser(rig);
   await page.getByRole("heading", { name: "Chat", exact: true }).waitFor(SOON);
   expect(await page.locator("#silent").count()).toBe(0);
   const file = () => JSON.parse(readFileSync(rig.configFile, "utf8"));
@@ -157,7 +152,7 @@ async function openPageOf(): Promise<Seen> {
   house.model.enqueue(geminiSays({ text: `So you meet at ${WORDS}.` }));
   const id = house.say({ text: `@automark we meet at ${WORDS}` });
   await house.ended(1);
-  const { page } = await openTab(shared.browser);
+  const { page } = await openTab();
   await page.goto(house.daemon.pageLink() ?? "");
   await page.getByText(`So you meet at ${WORDS}.`).waitFor(SOON);
   return { house, page, id, pass };

@@ -76,6 +76,14 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
     configFile,
     bugs,
     send,
+    /** Asks `/api` as a program with a token, and reads its answer as JSON. */
+    ask: async (path: string, method = "GET", body?: object) => {
+      const authorization = `Bearer ${access.make("token")}`;
+      const headers = { authorization, "content-type": "application/json" };
+      const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const { status, text } = await send(`/api/${path}`, sent);
+      return { status, json: JSON.parse(text) };
+    },
     /** Ends the page, as when the bot is gone. */
     close: () => page.close(),
     /** A note by the streamer's word; gives its number. */

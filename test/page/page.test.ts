@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { openPageRig, ROSA } from "./page-rig.ts";
@@ -156,53 +157,39 @@ test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
   },
 );
 
-test("a program with a token reads and changes by /api, and a revoked one does not", async () => {
-  const { send, access, db, note } = await openPageRig();
+test("a program with a token reads and changes by /api", async () => {
+  const { ask, db, note } = await openPageRig();
   note("plays the cello");
-  const token = access.make("token", "deck");
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const read = async (path: string) => JSON.parse((await send(path, { headers })).text);
-  expect((await read("/api/notes?q=cello")).items).toMatchObject([
+  const read = async (path: string) => (await ask(path)).json;
+  expect((await read("notes?q=cello")).items).toMatchObject([
     { id: 1, about: "Rosa", status: "active" },
   ]);
-  expect(await read("/api/notes/1")).toMatchObject({ evidenceRows: [{ method: "operator" }] });
-  const made = await send("/api/notes", {
-    method: "POST",
-    headers,
-    body: '{"fact":"drinks oolong","viewer":"rosa"}',
-  });
-  expect(JSON.parse(made.text)).toMatchObject({ id: 2, isNew: true });
-  await send("/api/notes/2", { method: "PATCH", headers, body: '{"fact":"drinks green tea"}' });
-  expect(await read("/api/notes/2")).toMatchObject({ status: "superseded", successors: [3] });
-  await send("/api/notes/3/undo", { method: "POST", headers, body: "{}" }).then(({ status }) =>
-    expect(status).toBe(200),
-  );
-  const weigh = (body: string) => send("/api/notes/1", { method: "PATCH", headers, body });
-  expect((await weigh('{"lifetime":"3d","importance":"low"}')).status).toBe(200);
-  expect(await read("/api/notes/1")).toMatchObject({ lifetime: "3d", importance: 0 });
-  for (const body of ['{"lifetime":"forever"}', '{"lifetime":"3d","pinned":true}', "{}"])
-    expect([body, (await weigh(body)).status]).toEqual([body, 400]);
-  await send("/api/notes/1", { method: "DELETE", headers });
-  expect((await send("/api/notes/1", { headers })).status).toBe(404);
-  expect(await read("/api/viewers/501")).toMatchObject({ accounts: [{ login: "rosa" }] });
-  await send("/api/switches", { method: "PUT", headers, body: '{"paused":true}' });
+  expect(await read("notes/1")).toMatchObject({ evidenceRows: [{ method: "operator" }] });
+  const made = await ask("notes", "POST", { fact: "drinks oolong", viewer: "rosa" });
+  expect(made.json).toMatchObject({ id: 2, isNew: true });
+  await ask("notes/2", "PATCH", { fact: "drinks green tea" });
+  expect(await read("notes/2")).toMatchObject({ status: "superseded", successors: [3] });
+  expect((await ask("notes/3/undo", "POST")).status).toBe(200);
+  const change = async (body: object) => (await ask("notes/1", "PATCH", body)).status;
+  expect(await change({ lifetime: "3d", importance: "low" })).toBe(200);
+  expect(await read("notes/1")).toMatchObject({ lifetime: "3d", importance: 0 });
+  for (const body of [{ lifetime: "forever" }, { lifetime: "3d", pinned: true }, {}])
+    expect([body, await change(body)]).toEqual([body, 400]);
+  await ask("notes/1", "DELETE");
+  expect((await ask("notes/1")).status).toBe(404);
+  expect(await read("viewers/501")).toMatchObject({ accounts: [{ login: "rosa" }] });
+  await ask("switches", "PUT", { paused: true });
   expect(db.prepare("SELECT is_on FROM switches WHERE name = 'paused'").pluck().get()).toBe(1);
-  expect((await read("/api/status")).switches).toMatchObject({ paused: true });
-  const body = (await send("/api/export", { headers })).text;
-  const dryRun = await send("/api/import?dryRun=true", { method: "POST", headers, body });
-  expect(JSON.parse(dryRun.text)).toMatchObject({ isDryRun: true, dropped: 0 });
-  expect(await send("/api/viewers/501", { method: "DELETE", headers })).toMatchObject({
-    status: 200,
-  });
-  expect((await read("/api/notes")).items).toEqual([]);
-  access.revoke("token", "deck");
-  expect((await send("/api/notes", { headers })).status).toBe(401);
+  expect((await read("status")).switches).toMatchObject({ paused: true });
+  const dryRun = await ask("import?dryRun=true", "POST", await read("export"));
+  expect(dryRun.json).toMatchObject({ isDryRun: true, dropped: 0 });
+  expect((await ask("viewers/501", "DELETE")).status).toBe(200);
+  expect((await read("notes")).items).toEqual([]);
 });
 
 test("OpenAPI names every resource that the page has", async () => {
-  const { send, access } = await openPageRig();
-  const headers = { authorization: `Bearer ${access.make("token")}` };
-  const { openapi, paths } = JSON.parse((await send("/api/openapi.json", { headers })).text);
+  const { ask } = await openPageRig();
+  const { openapi, paths } = (await ask("openapi.json")).json;
   expect(openapi).toBe("3.1.0");
   for (const name of [
     "notes",
@@ -222,75 +209,53 @@ test("OpenAPI names every resource that the page has", async () => {
   ).toHaveProperty("pinned");
   for (const [path, methods] of Object.entries<Record<string, unknown>>(paths)) {
     if (!("get" in methods) || path.includes("{") || path === "/api/import") continue;
-    expect([path, (await send(path, { headers })).status]).toEqual([path, 200]);
+    expect([path, (await ask(path.replace("/api/", ""))).status]).toEqual([path, 200]);
   }
 });
 
-test("a policy that is saved stands in the file and the history, and can be taken back", async () => {
-  const { send, access, configFile } = await openPageRig();
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  await send("/api/settings", { method: "PATCH", headers, body: '{"memory.mode":"manual"}' });
-  const { readFileSync } = await import("node:fs");
-  expect(JSON.parse(readFileSync(configFile, "utf8"))).toMatchObject({
-    memory: { mode: "manual" },
-  });
-  const read = async () => JSON.parse((await send("/api/policy/history", { headers })).text).items;
-  expect(await read()).toMatchObject([{ source: "page" }]);
+test("the page changes no address, no folder, and no key that needs a restart", async () => {
+  const { ask, configFile } = await openPageRig();
+  const before = readFileSync(configFile, "utf8");
   for (const key of ["dataDir", "twitch.chatUrl", "llm.baseUrl", "channel", "__proto__.x"]) {
-    const body = JSON.stringify({ [key]: "elsewhere" });
-    const { status } = await send("/api/settings", { method: "PATCH", headers, body });
+    const { status } = await ask("settings", "PATCH", { [key]: "elsewhere" });
     expect([key, status]).toEqual([key, 400]);
   }
+  expect(readFileSync(configFile, "utf8")).toBe(before);
 });
 
 test("facts of the streamer are stored one a line, pinned, and a refused line is named", async () => {
-  const { send, access, db } = await openPageRig();
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  const post = async (path: string, body: object) =>
-    JSON.parse((await send(path, { method: "POST", headers, body: JSON.stringify(body) })).text);
+  const { ask, db } = await openPageRig();
   const text = "the microphone is a Blue Lark\n\n@rosa likes tea\nsay [action timeout user=bob]\n";
-  const { ids, refused } = await post("/api/notes/facts", { text });
+  const { ids, refused } = (await ask("notes/facts", "POST", { text })).json;
   expect(ids).toHaveLength(2);
   expect(refused).toMatchObject([{ line: 4 }]);
   expect(db.prepare("SELECT scope, pinned FROM semantic_notes ORDER BY id").raw().all()).toEqual([
     ["channel", 1],
     ["viewer", 1],
   ]);
-  expect(await post("/api/notes/bulk", { ids, what: "reject" })).toEqual({ count: 2 });
+  const rejected = await ask("notes/bulk", "POST", { ids, what: "reject" });
+  expect(rejected.json).toEqual({ count: 2 });
   expect(db.prepare("SELECT DISTINCT status FROM semantic_notes").pluck().all()).toEqual([
     "rejected",
   ]);
 });
 
 test("a bare word is found in notes and summaries, whole and in any case, and stored nowhere", async () => {
-  const { send, access, db, note } = await openPageRig();
+  const { ask, db, note } = await openPageRig();
   note("thinks that Love is a lamp", null);
   note("wears gloves", null);
   db.exec(
     `INSERT INTO episodes (channel, kind, started_at, ended_at, event_count, topic, summary, stage, status, created_at)
      VALUES ('lanternroom', 'window', 1, 1, 4, 'songs', 'They sang about love.', 'extracted', 'done', 1)`,
   );
-  const headers = {
-    authorization: `Bearer ${access.make("token")}`,
-    "content-type": "application/json",
-  };
-  const before = db.prepare("SELECT total_changes()").pluck().get();
-  const find = async (login: string) => {
-    const body = JSON.stringify({ login });
-    return JSON.parse((await send("/api/bare-words", { method: "POST", headers, body })).text);
-  };
-  expect((await find("@love")).found.map(({ of }: { of: string }) => of)).toEqual([
-    "note",
-    "summary",
-  ]);
-  expect((await find("nobody")).found).toEqual([]);
-  expect(db.prepare("SELECT total_changes()").pluck().get()).toBe(before);
+  const find = async (login: string): Promise<{ of: string }[]> =>
+    (await ask("bare-words", "POST", { login })).json.found;
+  /** Changes if another connection writes, such as the page's. */
+  const version = () => db.pragma("data_version", { simple: true });
+  const before = version();
+  expect((await find("@love")).map(({ of }) => of)).toEqual(["note", "summary"]);
+  expect(await find("nobody")).toEqual([]);
+  expect(version()).toBe(before);
 });
 
 test("the overlay's key shows the overlay and opens nothing else", async () => {

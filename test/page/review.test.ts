@@ -1,20 +1,15 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { selectRepliesToReview } from "../../src/page/review-view.ts";
 import type { ReplyView } from "../../src/reply/reply-view-store.ts";
 import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { trailWith } from "../telemetry/reported.ts";
-import { addReply, filledRig, launchBrowser, openBrowser, SOON, value } from "./browser-rig.ts";
+import { addReply, filledRig, openBrowser, SOON, useBrowser, value } from "./browser-rig.ts";
 import { CHANNEL, type PageRig } from "./page-rig.ts";
+
+useBrowser();
 
 /** A browser source of a broadcast, which has a size of its own. */
 const SOURCE = { viewport: { width: 800, height: 600 } };
-
-const shared: { browser: Browser | null } = { browser: null };
-beforeAll(async () => {
-  shared.browser = await launchBrowser();
-});
-afterAll(() => shared.browser?.close());
 
 /** Has notes stand in the prompt of a reply. */
 function use({ db }: PageRig, replyId: number, over: object): void {
@@ -32,8 +27,7 @@ test("a note that misled an answer is called wrong in the review, and taken back
   const rig = await filledRig();
   use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
   prepareOutcomeWrite(rig.db)([{ replyId: 1, kind: "timed_out" }], Date.now());
-  const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}review`);
+  const { page, wrong } = await openBrowser(rig, "review");
   await page.getByRole("heading", { name: "The viewer was timed out" }).waitFor(SOON);
   await page.getByText("The note it saw").click();
   await page.getByRole("button", { name: "This note was wrong" }).click();
@@ -57,7 +51,7 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
       dropped: [2],
     },
   });
-  const { page, wrong } = await openBrowser(shared.browser, rig);
+  const { page, wrong } = await openBrowser(rig);
   await page.goto(rig.url);
   await page.getByRole("link", { name: "what it saw" }).click();
   await page.getByText("About 1,000 tokens, of 1,200 at most.").waitFor(SOON);
@@ -84,8 +78,7 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
 
 test("all that is new is seen at once, and only what comes later is new", async () => {
   const rig = await filledRig();
-  const { page } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}review`);
+  const { page } = await openBrowser(rig, "review");
   await page.getByText("Rosa plays the cello").waitFor(SOON);
   await page.getByRole("button", { name: "All seen" }).click();
   await page.getByText("Nothing that you have not seen.").waitFor(SOON);
@@ -100,7 +93,7 @@ test("all that is new is seen at once, and only what comes later is new", async 
 test("a proposal that waits counts down, and says when it is over", async () => {
   const rig = await filledRig();
   // A browser of its own: its clock stays changed.
-  const { page } = await openBrowser(shared.browser, rig, SOURCE);
+  const { page } = await openBrowser(rig, "", SOURCE);
   await page.clock.install();
   await page.goto(`${rig.url}actions`);
   const left = page.locator("[data-until]");
@@ -147,7 +140,7 @@ test.for([
   ["&theme=light&size=small&side=left&at=bottom", "html.light.small body.left.bottom"],
 ])("the overlay is styled by its address: %s", async ([query = "", selector = ""]) => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig, SOURCE);
+  const { page, wrong } = await openBrowser(rig, "", SOURCE);
   await page.addInitScript(
     "window.spoken = []; speechSynthesis.speak = ({ text }) => window.spoken.push(text);",
   );

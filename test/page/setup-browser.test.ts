@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
 import "../../src/page/setup-view.ts";
@@ -12,16 +12,12 @@ import { openTown } from "../stand-ins/house.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { findFaults, launchBrowser, openTab, SOON } from "./browser-rig.ts";
+import { findFaults, openTab, SOON, useBrowser } from "./browser-rig.ts";
 import { approver, CLIENT_ID, KEY, openGemini } from "./setup-rig.ts";
 
-const CLICKS_MAX = 12;
+useBrowser();
 
-const shared: { browser: Browser | null } = { browser: null };
-beforeAll(async () => {
-  shared.browser = await launchBrowser();
-});
-afterAll(() => shared.browser?.close());
+const CLICKS_MAX = 12;
 
 /** The demo in this process, which leads to setup before stand-ins of Twitch and Gemini. */
 async function startDemo() {
@@ -72,7 +68,7 @@ test("the demo and setup lead to a live bot in twelve clicks and fields, without
   timeout: 200_000,
 }, async () => {
   const { town, model, config, link, ended } = await startDemo();
-  const { page, context } = await openTab(shared.browser, { viewport: null });
+  const { page, context } = await openTab({ viewport: null });
   const wrong: string[] = [];
   const me = person(page, async (name) => {
     for (const fault of await findFaults(page)) wrong.push(`${name}, ${fault}`);

@@ -9,6 +9,7 @@ import { readGround, Setup } from "../../src/page/setup.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
 import { openGeminiServer } from "../stand-ins/gemini-server.ts";
 import { type HelixServer, startHelixServer } from "../stand-ins/helix-server.ts";
+import { openOpenAiServer } from "../stand-ins/openai-server.ts";
 import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -159,10 +160,35 @@ export async function openGemini() {
   return model;
 }
 
+/** A model server of the streamer's own, and the fields that name it. */
+export async function openOwnServer() {
+  const model = await openOpenAiServer();
+  onTestFinished(model.close);
+  const baseUrl = `${model.url}/v1`;
+  return { model, fields: { provider: "openai-compatible", baseUrl, model: "llama3.1:8b" } };
+}
+
 /** Answers up to the log-in: the page shows a code then. */
 export async function reachCode(rig: SetupRig, fields: Readonly<Record<string, string>> = {}) {
   await rig.send("channel", { channel: CHANNEL });
   return await rig.send("twitch/choose", { account: "bot", clientId: CLIENT_ID, ...fields });
+}
+
+/** Answers up to the model, for a bot without an account. */
+export async function reachModel(rig: SetupRig, channel = CHANNEL) {
+  await rig.send("channel", { channel });
+  return await rig.send("twitch/choose", { account: "none" });
+}
+
+/** Logs in with a new code. Returns the page that follows. */
+export async function logIn(
+  rig: SetupRig,
+  login = "automark",
+  fields: Readonly<Record<string, string>> = {},
+) {
+  await reachCode(rig, fields);
+  rig.approves(login);
+  return await goesOn(rig);
 }
 
 /** Waits until the page that shows a code goes on. */

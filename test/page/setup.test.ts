@@ -9,11 +9,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { lockFolder } from "../../src/database/lock.ts";
 import { geminiFails, geminiSays } from "../stand-ins/gemini-server.ts";
-import { openAiSays, openOpenAiServer } from "../stand-ins/openai-server.ts";
+import { openAiSays } from "../stand-ins/openai-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { exchange } from "./page-rig.ts";
@@ -21,18 +21,20 @@ import {
   CLIENT_ID,
   goesOn,
   KEY,
+  logIn,
   openGemini,
+  openOwnServer,
   openSetupRig,
   reachCode,
   reachFinish,
+  reachModel,
   withGemini,
 } from "./setup-rig.ts";
 
 const CHAT_SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 
 test("from nothing to a configuration; nothing is written before the last step", async () => {
-  const model = await openOpenAiServer();
-  onTestFinished(model.close);
+  const { model, fields } = await openOwnServer();
   const rig = await openSetupRig();
   expect((await rig.open("/")).path).toBe("/setup/channel");
   const asked = await rig.send("channel", { channel: "https://www.twitch.tv/LanternRoom" });
@@ -47,12 +49,9 @@ test("from nothing to a configuration; nothing is written before the last step",
   expect(models.path).toBe("/setup/model");
   expect(models.text).toContain("Logged in as automark.");
   model.enqueue(openAiSays({ text: "ready" }), openAiSays({ text: "Welcome home, Mira." }));
-  const voice = await rig.send("model", {
-    provider: "openai-compatible",
-    baseUrl: `${model.url}/v1/`,
-    model: "llama3.1:8b",
-    "key-openai-compatible": KEY,
-  });
+  const baseUrl = `${fields.baseUrl}/`;
+  const pasted = { ...fields, baseUrl, "key-openai-compatible": KEY };
+  const voice = await rig.send("model", pasted);
   expect(voice.text).toContain("llama3.1:8b answered “ready”");
   expect(voice.text).toContain("Welcome home, Mira.");
   expect(voice.text).toContain('value="AutoMark"');
@@ -70,7 +69,7 @@ test("from nothing to a configuration; nothing is written before the last step",
     persona: { name: "AutoMark" },
     mode: "shadow",
     twitch: { clientId: CLIENT_ID },
-    llm: { provider: "openai-compatible", model: "llama3.1:8b", baseUrl: `${model.url}/v1` },
+    llm: fields,
   });
   expect(rig.secrets()).toEqual({
     twitchAccessToken: "access-automark",
@@ -135,9 +134,7 @@ test("a configuration that is there keeps its comments and what was not asked", 
 
 test("polls and markers take a log-in of the streamer's own", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
-  await reachCode(rig, { stream: "on" });
-  rig.approves("automark");
-  await goesOn(rig);
+  await logIn(rig, "automark", { stream: "on" });
   await rig.send("twitch/streamer");
   expect(rig.askedScopes()).toEqual(["channel:manage:broadcast", "channel:manage:polls"]);
   rig.approves("automark");
@@ -155,8 +152,7 @@ test("polls and markers take a log-in of the streamer's own", async () => {
 
 test("without an account it only listens, and asks no voice", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
-  await rig.send("channel", { channel: "#lanternroom, otherroom" });
-  expect((await rig.send("twitch/choose", { account: "none" })).path).toBe("/setup/model");
+  expect((await reachModel(rig, "#lanternroom, otherroom")).path).toBe("/setup/model");
   const last = await rig.send("model", { provider: "gemini", "key-gemini": KEY });
   expect(last.path).toBe("/setup/finish");
   expect(last.text).toContain("Nobody checked the channel’s name");
@@ -187,9 +183,7 @@ test("a log-in that is stored serves again, also one that Twitch has to renew", 
 
 test("back and forth, and a closed tab, lose no answer", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
-  await reachCode(rig);
-  rig.approves("automark");
-  await goesOn(rig);
+  await logIn(rig);
   await rig.send("model", { provider: "gemini", "key-gemini": KEY });
   await rig.send("voice", { name: "Lantern", preset: "", own: "Sleepy and kind." });
   expect((await rig.open("/")).path).toBe("/setup/finish");
@@ -228,7 +222,6 @@ test("a page of another site, or one without the session's token, changes nothin
   expect((await exchange(rig.url, "/setup/channel", {})).status).toBe(401);
 });
 
-/** What goes wrong on the way, and the one sentence that says so. */
 test("a channel that does not exist is found out by its form, or after the log-in", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
   const refused = await rig.send("channel", { channel: "my channel!" });
@@ -251,15 +244,11 @@ test("a channel that does not exist is found out by its form, or after the log-i
 
 test("the wrong account is asked about", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
-  await reachCode(rig);
-  rig.approves(CHANNEL);
-  const asked = await goesOn(rig);
+  const asked = await logIn(rig, CHANNEL);
   expect(asked.text).toContain("which is your channel’s own account, not the bot’s");
   const again = await rig.send("twitch/again");
   expect(again.text).toContain("Who speaks in chat?");
-  await reachCode(rig);
-  rig.approves(CHANNEL);
-  await goesOn(rig);
+  await logIn(rig, CHANNEL);
   expect((await rig.send("twitch/account")).path).toBe("/setup/model");
   expect(rig.setup.answers).toMatchObject({ account: "streamer", bot: { login: CHANNEL } });
 });
@@ -289,8 +278,7 @@ test("a key of another provider, a refused key and a silent server each get thei
   const gemini = await openGemini();
   const config = { channel: CHANNEL, llm: { baseUrl: gemini.url } };
   const rig = await openSetupRig({ config });
-  await rig.send("channel", { channel: CHANNEL });
-  await rig.send("twitch/choose", { account: "none" });
+  await reachModel(rig);
   const model = (fields: object) => rig.send("model", { provider: "gemini", ...fields });
   expect((await model({ "key-gemini": "sk-ant-abc" })).text).toContain("key of Anthropic");
   expect((await model({ "key-gemini": "" })).text).toContain("The key is missing: paste it here.");
@@ -310,15 +298,10 @@ test("a key of another provider, a refused key and a silent server each get thei
 });
 
 test("a configuration that cannot be written leaves no secrets behind", async () => {
-  const model = await openOpenAiServer();
-  onTestFinished(model.close);
+  const { fields } = await openOwnServer();
   const rig = await openSetupRig();
-  await rig.send("channel", { channel: CHANNEL });
-  await rig.send("twitch/choose", { account: "none" });
-  await rig.send("model", {
-    ...{ provider: "openai-compatible", baseUrl: `${model.url}/v1`, model: "m" },
-    "key-openai-compatible": KEY,
-  });
+  await reachModel(rig);
+  await rig.send("model", { ...fields, "key-openai-compatible": KEY });
   // In the way of the file that is written first. It stops every user, as a folder's rights do not.
   mkdirSync(`${rig.file}.part`);
   const failed = await rig.send("finish");
@@ -341,8 +324,7 @@ test("a folder that cannot be written is named at the first step", async () => {
 test("a configuration whose secrets cannot be written stays as it was", async () => {
   const config = await withGemini();
   const rig = await openSetupRig({ config });
-  await rig.send("channel", { channel: "otherroom" });
-  await rig.send("twitch/choose", { account: "none" });
+  await reachModel(rig, "otherroom");
   await rig.send("model", { provider: "gemini", "key-gemini": KEY });
   const before = rig.config();
   mkdirSync(join(rig.folder, "data", "secrets.json.part"), { recursive: true });
@@ -357,12 +339,9 @@ test("a copy that finished before, or a bot that runs, is not written over", asy
   const folder = join(temporaryFolder(), "Größe und Leer zeichen");
   mkdirSync(folder);
   const rig = await openSetupRig({ folder });
-  const model = await openOpenAiServer();
-  onTestFinished(model.close);
-  await rig.send("channel", { channel: CHANNEL });
-  await rig.send("twitch/choose", { account: "none" });
-  const server = { provider: "openai-compatible", baseUrl: `${model.url}/v1`, model: "m" };
-  await rig.send("model", server);
+  const { fields } = await openOwnServer();
+  await reachModel(rig);
+  await rig.send("model", fields);
   mkdirSync(join(folder, "data"));
   const lock = lockFolder(join(folder, "data"));
   expect((await rig.send("finish")).text).toContain("the bot is running on");
@@ -382,8 +361,7 @@ test("what the bot could not start with is said before it is written", async () 
     prompt: { budgetTokens: 2_500 },
   };
   const rig = await openSetupRig({ config });
-  await rig.send("channel", { channel: CHANNEL });
-  await rig.send("twitch/choose", { account: "none" });
+  await reachModel(rig);
   const last = await rig.send("model", { provider: "gemini", "key-gemini": KEY });
   expect(last.text).toContain("prompt.budgetTokens is 2500");
   expect(last.text).toMatch(/<button[^>]*disabled/);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { PageAccess } from "../../src/page/access.ts";
 import { runHere } from "../stand-ins/command.ts";
@@ -8,21 +7,16 @@ import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { until } from "../stand-ins/until.ts";
-import { filledRig, launchBrowser, openBrowser, SOON } from "./browser-rig.ts";
+import { filledRig, openBrowser, SOON, useBrowser } from "./browser-rig.ts";
 import { openPageRig, type PageRig } from "./page-rig.ts";
 
-const shared: { browser: Browser | null } = { browser: null };
-beforeAll(async () => {
-  shared.browser = await launchBrowser();
-});
-afterAll(() => shared.browser?.close());
+useBrowser();
 
 const fileOf = ({ configFile }: PageRig) => JSON.parse(readFileSync(configFile, "utf8"));
 
 test("a limit of an action is set by a form, stands in history, and is taken back", async () => {
   const rig = await filledRig();
-  const { page, wrong } = await openBrowser(shared.browser, rig);
-  await page.goto(`${rig.url}settings`);
+  const { page, wrong } = await openBrowser(rig, "settings");
   await page.locator("#actions summary").click();
   await page.getByLabel("Announcements and shoutouts").selectOption("ask me first");
   await page.getByRole("button", { name: "Save" }).click();
@@ -51,10 +45,7 @@ test("every key that may change while the bot runs has its field", async () => {
   const { cookie } = await rig.login();
   const headers = { cookie, accept: "text/html" };
   const settings = (await rig.send("/settings", { headers })).text;
-  const token = { authorization: `Bearer ${rig.access.make("token")}` };
-  const keys: { key: string }[] = JSON.parse(
-    (await rig.send("/api/settings", { headers: token })).text,
-  );
+  const keys: { key: string }[] = (await rig.ask("settings")).json;
   expect(keys.length).toBeGreaterThan(100);
   const isOn = (text: string, key: string) => text.includes(`name="${key}"`);
   // Limits that mean nothing to an action, such as seconds of a clip, are left out of the table.
