@@ -144,8 +144,14 @@ export function findChannel({ config }: PageData, name: string): string {
 }
 
 /** Makes a 404. `what` is a kind of thing, never a text from a request. */
-export function makeAbsent(what: string): HTTPException {
+function makeAbsent(what: string): HTTPException {
   return new HTTPException(404, { message: `there is no ${what} of that number or name` });
+}
+
+/** Returns what was found. Throws a 404 if that is null or undefined. */
+export function getOr404<T>(found: T | null | undefined, what: string): T {
+  if (found === null || found === undefined) throw makeAbsent(what);
+  return found;
 }
 
 /** A switch in a form or in JSON. */

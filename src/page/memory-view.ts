@@ -3,10 +3,10 @@ import { NOTE_KIND_LIST } from "../catalogue/note-kinds.ts";
 import { type ListedStream, listStreams } from "../chat/channel-store.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
-import type { NoteView } from "../memory/note-review-store.ts";
+import type { NoteReview, NoteView } from "../memory/note-review-store.ts";
 import type { ViewerRecord } from "../privacy/operator.ts";
 import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
-import { defineView, listQuery, rowId, type View, viewerId } from "./api.ts";
+import { defineView, getOr404, listQuery, rowId, type View, viewerId } from "./api.ts";
 import {
   act,
   askTwice,
@@ -37,15 +37,7 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
-import {
-  listNotes,
-  listViewers,
-  notesQuery,
-  showEpisode,
-  showNote,
-  showViewer,
-  viewersQuery,
-} from "./routes.ts";
+import { listNotes, listViewers, notesQuery, showViewer, viewersQuery } from "./routes.ts";
 
 const TABS = {
   label: "Parts of memory",
@@ -93,10 +85,7 @@ const STREAMS_SHOWN = 10;
 const STREAM_EPISODES = 40;
 const PEOPLE_SHOWN = 8;
 
-const peopleQuery = viewersQuery.extend({
-  only: z.enum(["notes", "all"]).default("notes"),
-  sort: z.enum(["seen", "notes"]).default("seen"),
-});
+const peopleQuery = viewersQuery.extend({ only: z.enum(["notes", "all"]).default("notes") });
 
 /** Viewers and their notes, the channel, jokes, streams with their summaries, and a search for forgotten names. */
 export const MEMORY: readonly View[] = [
@@ -182,7 +171,7 @@ export const MEMORY: readonly View[] = [
     return { title: "Forgotten", tabs: TABS, live: [], shown };
   }),
   defineView("/memory/notes/:id", { params: rowId }, (data, { params }) => {
-    const note = showNote(data, params.id);
+    const note = getOr404(data.notes.note(params.id), "note");
     const uses = list(
       data.replies.withNote(note.id, USES_SHOWN),
       "No recent answer used it.",
@@ -264,7 +253,7 @@ export const MEMORY: readonly View[] = [
     return { title: "Streams", tabs: TABS, live: ["episodes"], shown };
   }),
   defineView("/memory/episodes/:id", { params: rowId }, (data, { params }) => {
-    const episode = showEpisode(data, params.id);
+    const episode = getOr404(data.episodes.episode(params.id), "episode");
     const { id, topic, kind, status, summary, unproven, eventCount } = episode;
     const claims = list(
       episode.claims,
@@ -311,12 +300,6 @@ export function drawStream({ channel, startedAtMs, endedAtMs }: ListedStream) {
   return [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
 }
 
-const ORIGINS: Readonly<Record<string, string>> = {
-  viewer_request: "they asked for it",
-  operator: "you wrote it",
-  import: "imported",
-};
-
 /** Draws notes, each with its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly NoteView[], none: string) {
   return list(notes, none, (note) => {
@@ -334,7 +317,7 @@ export function drawNotes(notes: readonly NoteView[], none: string) {
       origin === null
         ? "its source is gone"
         : [
-            ORIGINS[origin.method] ?? ["from ", topic],
+            origin.method === "extracted" ? ["from ", topic] : describeCode(origin.method),
             " ",
             time(origin.atMs),
             evidence > 1 && `, said ${evidence} times`,
@@ -397,7 +380,7 @@ function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, 
   ];
 }
 
-type ShownNote = ReturnType<typeof showNote>;
+type ShownNote = NonNullable<ReturnType<NoteReview["note"]>>;
 
 function drawNotePanel(note: ShownNote) {
   const { id, kind, topics, confidence, importance, useCount, expiresAtMs } = note;

@@ -67,7 +67,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["bit", "joke"],
   ["window", "chat"],
   ["direct", "talk with the bot"],
-  ["operator", "you"],
+  ["operator", "you wrote it"],
+  ["import", "imported"],
   ["extracted", "from chat"],
   ["viewer_request", "they asked for it"],
 ]);

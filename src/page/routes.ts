@@ -30,8 +30,8 @@ import {
   defineRoute,
   findChannel,
   flag,
+  getOr404,
   listQuery,
-  makeAbsent,
   makeChoice,
   ordinal,
   type PageData,
@@ -58,21 +58,14 @@ export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
   return data.notes.list({ ...query, accounts }, query);
 }
 
-/** Returns a note with its evidence. Throws a 404 for an unknown id. */
-export function showNote({ notes }: PageData, id: number) {
-  const found = notes.note(id);
-  if (found === null) throw makeAbsent("note");
-  return found;
-}
-
 /** The last row of a page of viewers: its sort key, user id and login. */
 const VIEWER_PLACE = /^(\d+)\.([^.]+)\.(.*)$/u;
 
 export const viewersQuery = listQuery.extend({
   q: shortText.describe("The first letters of the login."),
   channel: shortText.describe("Default: the first channel."),
-  sort: makeChoice(["seen", "notes"]).describe("seen: last seen first; notes: most notes first."),
-  only: makeChoice(["all", "notes"]).describe("notes: only viewers with notes."),
+  sort: z.enum(["seen", "notes"]).default("seen").describe("Last seen or most notes first."),
+  only: z.enum(["all", "notes"]).default("all").describe("notes: only viewers with notes."),
   after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
 
@@ -121,15 +114,8 @@ function findViewers(data: PageData, query: z.output<typeof viewersQuery>) {
  */
 export function showViewer(data: PageData, userId: string, isNamingWanted: boolean) {
   const record = recordOf(data, userId, isNamingWanted);
-  if (record.accounts.every(({ login }) => login === null)) throw makeAbsent("viewer");
-  return record;
-}
-
-/** Returns an episode with its claims. Throws a 404 for an unknown id. */
-export function showEpisode({ episodes }: PageData, id: number) {
-  const found = episodes.episode(id);
-  if (found === null) throw makeAbsent("episode");
-  return found;
+  const isKnown = record.accounts.some(({ login }) => login !== null);
+  return getOr404(isKnown ? record : null, "viewer");
 }
 
 const REVIEWED = "page_reviewed";
@@ -168,7 +154,7 @@ const NOTE_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /notes/:id", "A note with its evidence", {
     input: { params: rowId },
-    handle: (data, { params }) => showNote(data, params.id),
+    handle: ({ notes }, { params }) => getOr404(notes.note(params.id), "note"),
   }),
   defineRoute("post /notes", "Store a fact of the streamer", {
     input: { body: newNote },
@@ -330,7 +316,7 @@ const MEMORY_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /episodes/:id", "An episode with its people and claims", {
     input: { params: rowId },
-    handle: (data, { params }) => showEpisode(data, params.id),
+    handle: ({ episodes }, { params }) => getOr404(episodes.episode(params.id), "episode"),
   }),
   defineRoute("post /episodes/:id/retry", "Try a failed or waiting episode again at once", {
     input: { params: rowId },
@@ -407,10 +393,9 @@ const COUNTED_MS = 7 * 86_400_000;
 
 /** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 for an unknown id. */
 export function showReply({ db, replies, config, nowMs }: PageData, id: number) {
-  const row = replies.reply(id);
+  const row = getOr404(replies.reply(id), "reply");
   const anatomy = readAnatomy(db, { replyId: id, nowMs }, config.llm.prices);
-  if (row === null || anatomy === null) throw makeAbsent("reply");
-  return { ...row, ...anatomy };
+  return { ...row, ...getOr404(anatomy, "reply") };
 }
 
 export const repliesQuery = listQuery.extend({ state: shortText });
@@ -467,17 +452,16 @@ const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /demo/end", "End the demo and open setup", {
     input: {},
-    handle: ({ control: { goLive } }) => {
-      if (goLive === undefined) throw makeAbsent("demo");
-      goLive();
+    handle: ({ control }) => {
+      getOr404(control.goLive, "demo")();
       return {};
     },
     flash: () => ({ text: "Setup is next.", goTo: "/" }),
   }),
   defineRoute("put /autostart", "Start the bot at each log-in, or not", {
     input: { body: z.strictObject({ isOn: flag }) },
-    handle: async ({ control: { autostart } }, { body }) => {
-      if (autostart === undefined) throw makeAbsent("start at log-in");
+    handle: async ({ control }, { body }) => {
+      const autostart = getOr404(control.autostart, "start at log-in");
       await (body.isOn ? autostart.turnOn("later") : autostart.turnOff("later"));
       return body;
     },
@@ -486,10 +470,9 @@ const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("post /quit", "End the bot in order", {
     input: {},
-    handle: ({ control: { quit } }) => {
-      if (quit === undefined) throw makeAbsent("bot to end");
+    handle: ({ control }) => {
       // The answer leaves before the server closes.
-      setImmediate(quit);
+      setImmediate(getOr404(control.quit, "bot to end"));
       return new Response("The bot has ended. You can close this tab.\n");
     },
   }),
@@ -535,10 +518,10 @@ const BOT_ROUTES: readonly Route[] = [
   defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
     input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },
     handle: (data, { params, body }) => {
-      const { answer } = body;
-      if (!data.change(({ db, now }) => new ActionReview(db, now).answer(params.id, answer)))
-        throw makeAbsent("waiting proposal");
-      return body;
+      const isAnswered = data.change(({ db, now }) =>
+        new ActionReview(db, now).answer(params.id, body.answer),
+      );
+      return getOr404(isAnswered ? body : null, "waiting proposal");
     },
     flash: ({ answer }) => (answer === "approve" ? "Approved." : "Refused."),
   }),
@@ -553,11 +536,9 @@ const BOT_ROUTES: readonly Route[] = [
   defineRoute("post /replies/:id/verdict", "Rate a reply, as !good and !bad do in chat", {
     input: { params: rowId, body: z.strictObject({ verdict: z.enum(["good", "bad"]) }) },
     handle: (data, { params, body }) => {
-      const replyId = params.id;
-      if (data.replies.reply(replyId) === null) throw makeAbsent("reply");
-      data.change(({ db, now }) =>
-        prepareOutcomeWrite(db)([{ replyId, kind: body.verdict }], now()),
-      );
+      const { id } = getOr404(data.replies.reply(params.id), "reply");
+      const outcome = { replyId: id, kind: body.verdict };
+      data.change(({ db, now }) => prepareOutcomeWrite(db)([outcome], now()));
       return body;
     },
     flash: ({ verdict }) => `Noted: that one was ${verdict}.`,

@@ -69,8 +69,8 @@ type Field = { readonly isOptional: boolean } & (
   | {
       readonly kind: "number";
       readonly isWhole: boolean;
-      readonly min?: number;
-      readonly max?: number;
+      readonly min: number | undefined;
+      readonly max: number | undefined;
     }
   | { readonly kind: "text"; readonly isLong: boolean }
 );
@@ -179,8 +179,8 @@ function findField(leaf: JsonObject, mayBeAbsent: boolean): Field | null {
     case "number":
     case "integer": {
       const isWhole = one["type"] === "integer";
-      const bounds = { ...readBound("min", one["minimum"]), ...readBound("max", one["maximum"]) };
-      return { kind: "number", isOptional, isWhole, ...bounds };
+      const [min, max] = [one["minimum"], one["maximum"]].map(readBound);
+      return { kind: "number", isOptional, isWhole, min, max };
     }
     case "string":
       return { kind: "text", isOptional, isLong: Number(one["maxLength"] ?? 0) > LONG_CHARS };
@@ -198,10 +198,10 @@ function listChoices(schema: JsonObject): string[] | null {
   return Array.isArray(schema["enum"]) ? schema["enum"].map(String) : null;
 }
 
-function readBound(name: "min" | "max", value: unknown) {
-  // JSON Schema bounds an unbounded integer by the largest that a number holds.
+/** Returns a bound; undefined for none. Zod bounds every integer by the largest that a number holds. */
+function readBound(value: unknown): number | undefined {
   const isBound = typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-  return isBound ? { [name]: value } : {};
+  return isBound ? value : undefined;
 }
 
 /**

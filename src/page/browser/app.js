@@ -3,7 +3,6 @@ import { Idiomorph } from "/assets/idiomorph.js";
 // What a browser adds to the pages: forms that keep your place, search as you type, keys, and live updates.
 // Every page works without this script, one load at a time.
 
-const REFRESH_MS = 30;
 const PAUSE_MS = 150;
 const RETRY_MS = 1_000;
 const TYPING_MS = 150;
@@ -101,21 +100,22 @@ async function load(url) {
   return true;
 }
 
-/** Redraws the page soon, then pauses. Requests during the pause cause one redraw. A failed one is retried. */
+/** Redraws the page, then pauses. Calls until then cause one more redraw. A failed one is retried after a second. */
 function refresh() {
   state.again = state.refreshing;
   if (state.refreshing) return;
   state.refreshing = true;
-  setTimeout(async () => {
-    const isDrawn = await load(location.href).catch(() => false);
-    setTimeout(
-      () => {
-        state.refreshing = false;
-        if (state.again || !isDrawn) refresh();
-      },
-      isDrawn ? PAUSE_MS : RETRY_MS,
-    );
-  }, REFRESH_MS);
+  void load(location.href)
+    .catch(() => false)
+    .then((isDrawn) => {
+      state.again ||= !isDrawn;
+      setTimeout(endPause, isDrawn ? PAUSE_MS : RETRY_MS);
+    });
+}
+
+function endPause() {
+  state.refreshing = false;
+  if (state.again) refresh();
 }
 
 // Forms
