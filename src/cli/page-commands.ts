@@ -38,8 +38,8 @@ export function openRunningPage(config: string, terminal: Terminal): boolean {
 }
 
 /**
- * Makes a token with which a program may use `/api`. With `list`, lists the tokens instead; with `revoke`, deletes
- * those of that name and says how many.
+ * Makes a token with which a program may use `/api`. With `list`, lists the tokens instead; with `revoke`, revokes
+ * those of that name.
  */
 export function managePageTokens(
   opened: OpenFolder,
@@ -47,7 +47,7 @@ export function managePageTokens(
   { revoke, list }: { revoke?: string; list?: true },
 ): CommandOutput | string {
   const access = new PageAccess(opened.db, opened.now);
-  if (revoke !== undefined) return `${access.revoke("token", revoke)} taken away`;
+  if (revoke !== undefined) return `${access.revoke("token", revoke)} revoked`;
   if (list === true) {
     const rows = access.list("token").map(({ name, createdAtMs }) => ({ name, createdAtMs }));
     const lines = rows.map((row) => `${row.name}  ${new Date(row.createdAtMs).toISOString()}`);
@@ -58,21 +58,21 @@ export function managePageTokens(
     value: { name, token: made },
     text: [
       made,
-      `It is shown this once. Send it as \`Authorization: Bearer …\`; \`forgetmenot page token --revoke ${name}\` takes it away.`,
+      `It is shown this once. Send it as \`Authorization: Bearer …\`; \`forgetmenot page token --revoke ${name}\` revokes it.`,
     ],
   };
 }
 
 /**
- * Makes a link for OBS that shows the overlay. Throws a Fault if no bot shows a page now. With `revoke`, deletes all
- * such links instead, also without a bot, and says how many.
+ * Makes a link for OBS that shows the overlay. Throws a Fault if no bot shows a page now. With `revoke`, revokes all
+ * such links instead, also without a bot.
  */
 export function makeOverlayLink(
   opened: OpenFolder,
   { revoke }: { revoke?: true },
 ): CommandOutput | string {
   const access = new PageAccess(opened.db, opened.now);
-  if (revoke === true) return `${access.revoke("overlay")} taken away`;
+  if (revoke === true) return `${access.revoke("overlay")} revoked`;
   const url = `${findPageAddress(opened)}overlay?key=${access.make("overlay")}`;
   return {
     value: { url },

@@ -9,7 +9,7 @@ import {
   VERSION,
 } from "../config/environment.ts";
 import { NOTE_STATUSES } from "../config/names.ts";
-import { Fault, type FaultCode, getMessage } from "../errors.ts";
+import { Fault, type FaultCode } from "../errors.ts";
 import { toPrintable } from "../language/clean.ts";
 import type { CommandOutput, OpenedFor, OpenFolder, Options } from "./open-folder.ts";
 import {
@@ -29,7 +29,7 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
 
-/** The usual port of the page, as in the configuration: demo, setup and bot are at one address. */
+/** The default of `dashboard.port`: demo, setup and bot are at one address. */
 const PAGE_PORT = 4_747;
 
 /**
@@ -50,7 +50,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Builds the commands with their options. Apart from `runProgram`, so that a test can compare the documentation. */
+/** Builds the commands with their options. */
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command("forgetmenot")
     .description(
@@ -59,6 +59,8 @@ export function buildProgram(terminal: Terminal): Command {
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", EXAMPLES)
+    // In `page token --json`, the option is the token's.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
@@ -66,7 +68,8 @@ export function buildProgram(terminal: Terminal): Command {
     });
   const runner = new CommandRunner(terminal);
   // The help shows them in this order.
-  for (const add of [addRunning, addSteering, addMemory, addViewer, addMore]) add(program, runner);
+  for (const add of [addRunning, addSteering, addMemory, addViewerAndBackups, addMore])
+    add(program, runner);
   program.helpCommand("help [command]", "print the help of a command");
   pointToHelp(program, "forgetmenot");
   return program;
@@ -79,7 +82,7 @@ function pointToHelp(command: Command, path: string): void {
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
-/** Faults that wrong usage does not cause. */
+/** Faults that a right command can meet. All others are wrong usage or configuration. */
 const FAILED_LATER: ReadonlySet<FaultCode> = new Set(["network", "broken"]);
 
 /** Prints an error with its fix, unless its command or commander did. Returns the exit code. */
@@ -91,7 +94,7 @@ function reportError(thrown: unknown, terminal: Terminal): number {
     terminal.complain(`${lines.join("\n")}\n  → ${toPrintable(thrown.fix)}`);
     return FAILED_LATER.has(thrown.code) ? EXIT_FAILED : EXIT_WRONG_USE;
   }
-  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : getMessage(thrown);
+  const stack = thrown instanceof Error ? thrown.stack : String(thrown);
   terminal.complain(`This is a bug in ForgetMeNot, please report it:\n${stack}`);
   return EXIT_FAILED;
 }
@@ -183,12 +186,9 @@ function makeNumberParser(expected: string, pattern: RegExp, min: number, max: n
 const WHOLE = /^\d+$/;
 const SPEED_MAX = 1_000;
 const LIMIT_MAX = 100_000;
-/** Parses how fast the demo's time passes. */
 const parseSpeed = makeNumberParser(`a number from 0.1 to ${SPEED_MAX}`, /\S/, 0.1, SPEED_MAX);
-/** Parses how many rows a list shows. */
 const parseLimit = makeNumberParser(`a whole number from 1 to ${LIMIT_MAX}`, WHOLE, 1, LIMIT_MAX);
 const parsePort = makeNumberParser("a whole number from 0 to 65535", WHOLE, 0, 65_535);
-/** Parses the number of a row. */
 const parseRowNumber = makeNumberParser(
   "a whole number such as 12, as the list shows it",
   WHOLE,
@@ -196,7 +196,7 @@ const parseRowNumber = makeNumberParser(
   Number.MAX_SAFE_INTEGER,
 );
 
-/** Returns `before` with one more number of a row. Commander calls it for each word. */
+/** Adds the number of a row to `before`. Commander calls it for each word. */
 function parseRowNumbers(text: string, before: number[] = []): number[] {
   return [...before, parseRowNumber(text)];
 }
@@ -300,7 +300,6 @@ function addSteering(program: Command, runner: CommandRunner): void {
     .action(runner.onFolder("read", actions, "explainLine"));
 }
 
-/** Adds `memory`, the first command of the group "What it knows". */
 function addMemory(program: Command, runner: CommandRunner): void {
   program.commandsGroup("What it knows:");
   const memory = program.command("memory");
@@ -309,6 +308,12 @@ function addMemory(program: Command, runner: CommandRunner): void {
     new Option("--kind <name>", description).choices(NOTE_KIND_NAMES);
   const scopes = (description: string, names: readonly string[]) =>
     new Option("--scope <name>", description).choices(names);
+  const addNotesCommand = (name: string, description: string) =>
+    addJsonCommand(memory, name, description).argument(
+      "<ids...>",
+      "numbers of the notes",
+      parseRowNumbers,
+    );
   addJsonCommand(memory, "list", "list notes, newest first")
     .option("--viewer <name>", "about one viewer only")
     .option("--channel <login>", "of one channel only")
@@ -328,14 +333,13 @@ function addMemory(program: Command, runner: CommandRunner): void {
     .addOption(scopes("bit: a running joke of the channel", ["channel", "bit"]))
     .addOption(kinds("its kind; else read from its words"))
     .action(runner.onFolder("change", notes, "addNote"));
-  addJsonCommand(memory, "approve", "make pending or shadow notes active")
-    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
-    .action(runner.onFolder("change", notes, "approveNotes"));
-  addJsonCommand(memory, "reject", "reject notes; they are not learned again")
-    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
-    .action(runner.onFolder("change", notes, "rejectNotes"));
-  addJsonCommand(memory, "forget", "remove notes and every trace of what they say")
-    .argument("<ids...>", "numbers of the notes", parseRowNumbers)
+  addNotesCommand("approve", "make pending or shadow notes active").action(
+    runner.onFolder("change", notes, "approveNotes"),
+  );
+  addNotesCommand("reject", "reject notes; they are not learned again").action(
+    runner.onFolder("change", notes, "rejectNotes"),
+  );
+  addNotesCommand("forget", "remove notes and every trace of what they say")
     .option(...YES)
     .action(runner.run(notes, "forgetNotes"));
   addCommand(memory, "readonly", "stop learning, also across restarts; off learns again")
@@ -360,8 +364,7 @@ function addMemory(program: Command, runner: CommandRunner): void {
     .action(runner.onFolder("read", policy, "tryPolicyOn"));
 }
 
-/** Adds the rest of the group "What it knows". */
-function addViewer(program: Command, runner: CommandRunner): void {
+function addViewerAndBackups(program: Command, runner: CommandRunner): void {
   const group = program.command("viewer");
   group.description("show, export or forget one viewer");
   addJsonCommand(group, "show", "show everything that is stored")
@@ -387,10 +390,11 @@ function addViewer(program: Command, runner: CommandRunner): void {
 /** Adds the group "More". */
 function addMore(program: Command, runner: CommandRunner): void {
   program.commandsGroup("More:");
-  const pages = addJsonCommand(program, "page", "print a link to the page of the running bot")
-    // An option behind `token` is the token's.
-    .enablePositionalOptions()
-    .action(runner.onFolder("change", page, "makePageLink"));
+  const pages = addJsonCommand(
+    program,
+    "page",
+    "print a link to the page of the running bot",
+  ).action(runner.onFolder("change", page, "makePageLink"));
   addJsonCommand(pages, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")
