@@ -426,12 +426,3 @@ export const configSchema = keys.superRefine((config, { addIssue }) => {
 });
 
 export type ConfigFile = z.output<typeof configSchema>;
-
-/**
- * Returns the JSON Schema of config.json for editors, as the text of a file. Draft 7 is the latest that all editors
- * support.
- */
-export function makeConfigJsonSchema(): string {
-  const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
-  return `${JSON.stringify({ title: "ForgetMeNot configuration", ...schema }, null, 2)}\n`;
-}

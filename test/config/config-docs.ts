@@ -39,6 +39,12 @@ function keysOf({ properties = {} }: Node, path: readonly string[]): SchemaKey[]
   });
 }
 
+/** The JSON Schema of config.json for editors, as the text of a file. Draft 7 is the latest that all editors support. */
+export function makeConfigJsonSchema(): string {
+  const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
+  return `${JSON.stringify({ title: "ForgetMeNot configuration", ...schema }, null, 2)}\n`;
+}
+
 /** A page with its table of keys generated from the schema. */
 export function withKeyTables(page: string): string {
   const [before = "", rest = ""] = page.split(BEGIN);

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadConfig, parseConfigJson, toConfig } from "../../src/config/load.ts";
-import { makeConfigJsonSchema } from "../../src/config/schema.ts";
-import { schemaKeys, withKeyTables } from "./config-docs.ts";
+import { makeConfigJsonSchema, schemaKeys, withKeyTables } from "./config-docs.ts";
 
 const page = readFileSync("docs/configuration.md", "utf8").replaceAll("\r\n", "\n");
 const exampleText = readFileSync("config.example.json", "utf8");

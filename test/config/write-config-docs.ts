@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { makeConfigJsonSchema } from "../../src/config/schema.ts";
-import { withKeyTables } from "./config-docs.ts";
+import { makeConfigJsonSchema, withKeyTables } from "./config-docs.ts";
 
 // Regenerates what is generated from the schema: npx tsx test/config/write-config-docs.ts
 const page = new URL("../../docs/configuration.md", import.meta.url);
