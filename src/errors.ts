@@ -91,6 +91,6 @@ export interface BugReport {
 /** Describes a bug by its kind and place, without its message, which could quote chat. */
 export function describeBug(thrown: unknown): BugReport {
   if (!(thrown instanceof Error)) return { bug: typeof thrown, at: null };
-  const frames = thrown.stack?.split("\n").filter((line) => /^\s+at .+:\d+:\d+\)?$/.test(line));
-  return { bug: thrown.name, at: frames?.[0]?.trim() ?? null };
+  const frame = thrown.stack?.split("\n").find((line) => /^\s+at .+:\d+:\d+\)?$/.test(line));
+  return { bug: thrown.name, at: frame?.trim() ?? null };
 }

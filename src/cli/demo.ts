@@ -6,12 +6,7 @@ import { readTextAges } from "../chat/event-reads-store.ts";
 import { CONFIG_FILE, formatCommand, getProgramCommand } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
-import {
-  measureMemoryShown,
-  readMemory,
-  runRehearsal,
-  type ShownProof,
-} from "../demo/rehearsal.ts";
+import { measureMemoryShown, readMemory, runRehearsal } from "../demo/rehearsal.ts";
 import type { Beat } from "../demo/script.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
@@ -21,15 +16,7 @@ import { promptSecrets } from "../reply/reply-service.ts";
 import { formatPlural } from "../telemetry/figures.ts";
 import { withFolder } from "./open-folder.ts";
 import { type SetupPlace, serveSetupAndRun } from "./setup.ts";
-import {
-  EXIT_FAILED,
-  Exit,
-  linesIf,
-  openBrowser,
-  Painter,
-  type Terminal,
-  waitForAbort,
-} from "./terminal.ts";
+import { linesIf, openBrowser, Painter, type Terminal, waitForAbort } from "./terminal.ts";
 
 interface DemoOptions {
   readonly speed: number;
@@ -45,7 +32,7 @@ const NOTES_SAMPLE = 4;
 /**
  * Shows the demo in the terminal and on the page: the chat, the answers, and at the end what the bot remembers and from
  * where. The page then stays open for a user who watches: until Enter at a keyboard, else until *Quit* on the page. *Go
- * live* on the page leads to setup. Ends with 1 if the bot did not show what the script asks for.
+ * live* on the page leads to setup.
  */
 export async function runDemo(
   options: DemoOptions,
@@ -93,7 +80,6 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
       },
       show,
     );
-    if (!show.isGood) throw new Exit(EXIT_FAILED);
   } finally {
     if (data === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
@@ -102,8 +88,6 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
 /** Prints the demo at a terminal. */
 class DemoShow {
   readonly paint: Painter;
-  /** False once the bot did not show what the script asks for. */
-  isGood = true;
   readonly #options: ShownDemo;
   readonly #terminal: Terminal;
   readonly #configFile: string;
@@ -165,20 +149,16 @@ class DemoShow {
   }
 
   /**
-   * Prints what the bot showed and remembers. Sets `isGood` to false if a proof is missing, unless the demo was
-   * stopped. Keeps the page open for a user who watches: until Enter if there is a keyboard, else until *Quit* on the
-   * page.
+   * Prints what the bot remembers and, unless the demo was stopped, what it showed. Keeps the page open for a user who
+   * watches: until Enter if there is a keyboard, else until *Quit* on the page.
    */
   async ending(daemon: Daemon, { script }: { readonly script: readonly Beat[] }): Promise<void> {
     const { stop } = this.#terminal;
-    const shown = withFolder(this.#configFile, "read", ({ config, db }) => {
-      const secrets = promptSecrets(config, makeFence("0".repeat(12)));
-      return measureMemoryShown(db, script, this.#answers, secrets);
-    });
-    this.isGood = stop.aborted || shown.every(({ held }) => held);
-    this.paint.end(this.#describeEnd(daemon, stop.aborted ? [] : listProofs(shown)));
-    const person = stop.aborted ? null : (this.#terminal.person?.() ?? null);
-    if (stop.aborted || (person === null && !this.#isWatched())) return;
+    const isStopped = stop.aborted;
+    this.paint.end(this.#describeEnd(daemon, isStopped ? [] : this.#listProofs(script)));
+    if (isStopped) return;
+    const person = this.#terminal.person();
+    if (person === null && !this.#isWatched()) return;
     this.paint.end([
       `  The page stays open at ${daemon.pageUrl}, with the button Go live.`,
       `  ${person === null ? "Quit on the page ends" : "Press Enter to end"} the demo.`,
@@ -204,6 +184,19 @@ class DemoShow {
 
   #readNotes() {
     return withFolder(this.#configFile, "read", ({ db }) => readMemory(db));
+  }
+
+  /** Formats how many proofs of each kind the bot gave. Leaves out kinds that the script does not ask for. */
+  #listProofs(script: readonly Beat[]): string[] {
+    const shown = withFolder(this.#configFile, "read", ({ config, db }) => {
+      const secrets = promptSecrets(config, makeFence("0".repeat(12)));
+      return measureMemoryShown(db, script, this.#answers, secrets);
+    });
+    return PROOFS.flatMap(([kind, title]) => {
+      const all = shown.filter((one) => one.kind === kind);
+      const held = all.filter((one) => one.held);
+      return linesIf(all.length > 0, `  ${title}: ${held.length} of ${all.length}`);
+    });
   }
 
   #describeEnd(daemon: Daemon, proofs: readonly string[]): string[] {
@@ -245,22 +238,3 @@ const PROOFS = [
   ["order", "Orders that came to nothing"],
   ["forgotten", "Forgotten on request"],
 ] as const;
-
-/**
- * Formats how many proofs of each kind the bot gave, then each missing proof. Leaves out kinds that the script does not
- * ask for.
- */
-function listProofs(shown: readonly ShownProof[]): string[] {
-  const counts = PROOFS.flatMap(([kind, title]) => {
-    const all = shown.filter((one) => one.kind === kind);
-    const held = all.filter((one) => one.held);
-    return linesIf(all.length > 0, `  ${title}: ${held.length} of ${all.length}`);
-  });
-  const missing = shown.filter(({ held }) => !held);
-  return [
-    ...counts,
-    ...missing.map(
-      ({ name, asked, answer }) => `  NOT SHOWN: ${name}: ${asked} → ${answer || "silence"}`,
-    ),
-  ];
-}

@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { loadConfig } from "../config/load.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { readText, writePrivately } from "../config/private-file.ts";
-import { hashKey } from "../config/secrets.ts";
+import { findOrCreateHashKey } from "../config/secrets.ts";
 import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
 import { attempt, makeUsageFault, writeOrFault } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
-import { EXPORT_BYTES_MAX, type ExportContent } from "../memory/export-store.ts";
+import type { ExportContent } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
@@ -43,7 +43,7 @@ export async function restore(path: string, options: Options, terminal: Terminal
   await confirm([question, ...lost], options, terminal);
   const lock = lockFolder(dataDir);
   try {
-    const hash = createKeyedHash(hashKey(dataDir));
+    const hash = createKeyedHash(findOrCreateHashKey(dataDir));
     const done = restoreBackup(path, { dataDir, databaseFile, hash, now: Date.now });
     const { forgotten, unfit, wasUnreadable } = done;
     const lines = [`restored from ${path}.`];
@@ -90,33 +90,23 @@ export async function importMemory(
   options: Options & { dryRun?: true },
   terminal: Terminal,
 ): Promise<void> {
-  readStats(path, "memory export", EXPORT_BYTES_MAX);
+  readStats(path, "memory export");
   const text = readText(path);
-  const take = (isDryRun: boolean): ImportReport => {
-    const { value, fault } = attempt(() =>
-      withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun)),
-    );
-    if (fault === null) return value;
-    if (fault.code !== "usage") throw fault;
-    throw makeUsageFault(`${path}: ${fault.message}`, fault.fix);
-  };
+  const take = (isDryRun: boolean): ImportReport =>
+    withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun));
   const isDryRun = options.dryRun === true;
   if (!isDryRun) await confirm(formatImport(take(true), true), options, terminal);
   const report = take(isDryRun);
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/**
- * Returns the size and times of a file. Throws a Fault if it is missing, is a folder, or is larger than `bytesMax`.
- * `command`: the one that makes such files.
- */
-function readStats(path: string, command: string, bytesMax = Number.POSITIVE_INFINITY) {
+/** Returns the times of a file that `command` makes. Throws a Fault if it is missing or a folder. */
+function readStats(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   const refuse = (why: string) =>
     makeUsageFault(`${path}: ${why}`, `name a file that \`forgetmenot ${command}\` made`);
   if (stats === undefined) throw refuse("there is no such file");
   if (!stats.isFile()) throw refuse("that is a folder, not a file");
-  if (stats.size > bytesMax) throw refuse(`larger than ${bytesMax / 1024 / 1024} MB`);
   return stats;
 }
 

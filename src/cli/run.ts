@@ -55,7 +55,7 @@ export async function run(
   });
   // A log-in that starts an older copy is no reason to stop, nor is a system that refuses.
   autostart.renew().catch(() => undefined);
-  terminal.onCrash?.(async (thrown) => {
+  terminal.onCrash(async (thrown) => {
     daemon.crashed(thrown);
     await daemon.close();
   });

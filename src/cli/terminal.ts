@@ -9,11 +9,11 @@ import type { CommandOutput } from "./open-folder.ts";
 
 /** The terminal that a command was called from. */
 export interface Terminal {
-  /** Prints a line of the result to standard output. */
+  /** Prints a line to standard output. */
   readonly print: (text: string) => void;
-  /** Prints a line about a problem to standard error. */
+  /** Prints a line to standard error. */
   readonly complain: (text: string) => void;
-  /** Raw output without a line break, for a line that is redrawn. */
+  /** Writes to standard output without a line break. */
   readonly write: (text: string) => void;
   /** True if a user watches standard output. */
   readonly isTerminal: boolean;
@@ -21,9 +21,9 @@ export interface Terminal {
   /** Aborts when the operator wants the command to end. */
   readonly stop: AbortSignal;
   /** Registers the work to do before an uncaught error ends the program. */
-  readonly onCrash?: (tell: (thrown: unknown) => Promise<void>) => void;
-  /** Opens the keyboard and its screen. Null, or no such function, if there is none. */
-  readonly person?: () => { readonly input: Readable; readonly output: Writable } | null;
+  readonly onCrash: (work: (thrown: unknown) => Promise<void>) => void;
+  /** Opens the keyboard and its screen; null if there is none. */
+  readonly person: () => { readonly input: Readable; readonly output: Writable } | null;
 }
 
 /** Exit codes for scripts. README.md lists them. */
@@ -77,7 +77,7 @@ export async function confirm(
   terminal: Terminal,
 ): Promise<void> {
   if (yes === true) return;
-  const person = terminal.person?.() ?? null;
+  const person = terminal.person();
   if (person === null) {
     throw makeUsageFault(
       `this cannot be undone:\n${lines.join("\n")}`,

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import {
   applyEdits,
   modify,
@@ -78,12 +78,8 @@ export function readConfigText(file: string): string {
   try {
     return readText(file);
   } catch (cause) {
-    // Windows hides the ending that Notepad gave it.
-    const fix = existsSync(`${file}.txt`)
-      ? `there is a ${basename(file)}.txt: rename it to ${basename(file)}`
-      : CONFIGURE;
     const message = `${file}: cannot be read (${getMessage(cause)})`;
-    throw new Fault(message, { code: "config", fix, cause });
+    throw new Fault(message, { code: "config", fix: CONFIGURE, cause });
   }
 }
 

@@ -30,7 +30,7 @@ const storedKey = z.string().min(1).optional();
 const secretsFile = z.strictObject({
   twitchAccessToken: z.string().min(1).optional(),
   twitchRefreshToken: z.string().min(1).optional(),
-  /** Fingerprint of the environment's token that these tokens took the place of. */
+  /** Fingerprint of the environment's token that these tokens replaced. */
   rotatedFrom: z.string().optional(),
   twitchStreamerAccessToken: z.string().min(1).optional(),
   twitchStreamerRefreshToken: z.string().min(1).optional(),
@@ -61,9 +61,8 @@ const ACCOUNTS = {
 type SecretsFile = z.output<typeof secretsFile>;
 
 /**
- * Returns the secrets of the environment, and of secrets.json in `dataDir`, which only its owner may read. The
- * environment wins, except over stored tokens that took the place of its own token: after a renewal or a new log-in.
- * Writes nothing. Throws a Fault for a file that others can read, that is broken, or that cannot be read.
+ * Returns the secrets of the environment and of secrets.json in `dataDir`. The environment wins, except over stored
+ * tokens that replaced its own: after a renewal or a new log-in. Throws a Fault like `readStored`.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const stored = readStored(dataDir);
@@ -74,11 +73,8 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
   };
 }
 
-/**
- * Returns the key of the hashes in the database. If there is none, makes one and writes it to disk. Throws a Fault if
- * secrets.json cannot be read or written.
- */
-export function hashKey(dataDir: string): string {
+/** Returns the key of the hashes in the database. Throws a Fault if secrets.json cannot be read or written. */
+export function findOrCreateHashKey(dataDir: string): string {
   const stored = readStored(dataDir);
   if (stored.hashKey !== undefined) return stored.hashKey;
   const made = randomBytes(HASH_KEY_BYTES).toString("hex");
@@ -86,8 +82,8 @@ export function hashKey(dataDir: string): string {
   return made;
 }
 
-/** Writes the key of the hashes again if secrets.json has none: without it opt-outs would be unknown. Never throws. */
-export function keepHashKey(dataDir: string, key: string): void {
+/** Writes the key of the hashes again if a user deleted it: without it opt-outs are unknown. Never throws. */
+export function restoreHashKey(dataDir: string, key: string): void {
   try {
     const stored = readStored(dataDir);
     if (stored.hashKey === undefined) writeStored(dataDir, { ...stored, hashKey: key });
@@ -97,17 +93,16 @@ export function keepHashKey(dataDir: string, key: string): void {
 }
 
 /**
- * Stores a key to a language model, on disk before it returns. A key in the environment still wins over it. Throws a
- * Fault if secrets.json cannot be read or written, or is not as it should be.
+ * Stores a key to a language model, on disk before it returns. A key in the environment wins over it. Throws a Fault if
+ * secrets.json cannot be read or written.
  */
 export function saveApiKey(dataDir: string, name: KeyName, key: string): void {
   writeStored(dataDir, { ...readStored(dataDir), [name]: key });
 }
 
 /**
- * Stores tokens that Twitch gave or renewed, of the bot or the streamer, on disk before it returns. They win over the
- * environment's present token, until it has another one. Throws a Fault if secrets.json cannot be read or written, or
- * is not as it should be.
+ * Stores tokens that Twitch gave or renewed, on disk before it returns. They win over the environment's token until that
+ * changes. Throws a Fault if secrets.json cannot be read or written.
  */
 export function saveTokens(
   dataDir: string,
@@ -134,13 +129,11 @@ function pickTokens(
   const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
   const given = environment[access];
   const seed = environment[refresh] ?? given;
-  const rotatedSince = seed !== null && stored[rotatedFrom] === hashToken(seed);
-  const keptAccess = stored[access];
-  const kept =
-    keptAccess === undefined
-      ? null
-      : { accessToken: stripTokenPrefix(keptAccess), refreshToken: stored[refresh] ?? null };
-  if (given === null || (rotatedSince && kept !== null)) return kept;
+  const isRotated = seed !== null && stored[rotatedFrom] === hashToken(seed);
+  const saved = stored[access];
+  if (saved !== undefined && (given === null || isRotated))
+    return { accessToken: stripTokenPrefix(saved), refreshToken: stored[refresh] ?? null };
+  if (given === null) return null;
   return { accessToken: stripTokenPrefix(given), refreshToken: environment[refresh] };
 }
 
@@ -150,14 +143,14 @@ export function stripTokenPrefix(token: string): string {
 }
 
 /**
- * Reads secrets.json; an empty object if it is missing. Throws a Fault if others can read the file, or if it is
- * unreadable or not as it should be. No Fault quotes its text.
+ * Reads secrets.json; an empty object if it is missing. Throws a Fault, which never quotes it, if other users can read
+ * it, or if it is unreadable or broken.
  */
 function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
   const found = statSync(file);
-  // Reading a folder throws the error that says so.
+  // A folder gets the Fault of what cannot be read.
   if (platform !== "win32" && !found.isDirectory() && (found.mode & 0o077) !== 0)
     throw new Fault(`${file}: other users of this machine can read it`, {
       code: "secret",

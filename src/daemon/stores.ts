@@ -6,7 +6,7 @@ import { EventStore } from "../chat/event-store.ts";
 import { MomentStore } from "../chat/moment-store.ts";
 import type { RemovedText } from "../chat/normalise.ts";
 import { openViewerStore } from "../chat/viewer-store.ts";
-import { hashKey, keepHashKey } from "../config/secrets.ts";
+import { findOrCreateHashKey, restoreHashKey } from "../config/secrets.ts";
 import { Cleanup } from "../database/cleanup.ts";
 import { DatabaseHealth } from "../database/health.ts";
 import { NoticeBoard } from "../database/notices-store.ts";
@@ -85,10 +85,10 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
 /** Opens the stores of who was forgotten or opted out. First adds the requests of the record file. */
 function openPrivacyStores({ config, now }: DaemonOptions, db: Db, life: Lifetime) {
   const { dataDir } = config;
-  const key = hashKey(dataDir);
+  const key = findOrCreateHashKey(dataDir);
   const hash = createKeyedHash(key);
   // The key must be on disk at the end, even if a user removed its file.
-  life.closers.push(() => keepHashKey(dataDir, key));
+  life.closers.push(() => restoreHashKey(dataDir, key));
   mergeRecord(db, dataDir, hash, now());
   const saveRecord = recordSaver(db, dataDir);
   return { hash, saveRecord, suppressions: new SuppressionStore(db, hash, now, saveRecord) };

@@ -90,8 +90,6 @@ function toExportedNote(
   };
 }
 
-/** Larger files are not read. */
-export const EXPORT_BYTES_MAX = 32 * 1024 * 1024;
 const FACT_CHARS_MAX = 400;
 /** A time in the file may be this much later than now: the clocks of two machines differ. */
 const CLOCK_MS_MAX = 5 * 60_000;

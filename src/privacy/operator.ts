@@ -11,7 +11,7 @@ import {
 } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { listBotNames } from "../config/personas.ts";
-import { hashKey } from "../config/secrets.ts";
+import { findOrCreateHashKey } from "../config/secrets.ts";
 import { makeBackup } from "../database/backup.ts";
 import { formatTimeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
@@ -180,7 +180,7 @@ export function makeUsualPath(dataDir: string, folder: string, extension: string
 }
 
 function hashOf({ dataDir }: Config): KeyedHash {
-  return createKeyedHash(hashKey(dataDir));
+  return createKeyedHash(findOrCreateHashKey(dataDir));
 }
 
 /** Prepares what writing a note needs, under the write policy. */

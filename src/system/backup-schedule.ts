@@ -15,10 +15,10 @@ const STAMP = /(\d{8}-\d{6}Z)(?:-\d+)?\.db$/;
 const DAILY_NAME = /^forgetmenot-auto-\d{8}-\d{6}Z(?:-\d+)?\.db$/;
 const EXPORT_FOLDER = "exports";
 const HOUR_MS = 3_600_000;
-/** No backup is due earlier in a run: a start is busy enough, and one that fails soon needs no backup. */
+/** No daily backup is due earlier in a run: a start is busy enough. */
 const AFTER_START_MS = 60_000;
 const RETRY_MS = 10 * 60_000;
-/** Pause after the copies of a forget are replaced: many viewers may ask at once, and one new backup serves them. */
+/** Pause after a forget's copies are replaced: if many viewers ask at once, one new backup serves them. */
 const AFTER_FORGET_MS = 5_000;
 
 interface Parts {
@@ -38,7 +38,7 @@ export class BackupKeeper {
   readonly #dataDir: string;
   readonly #startedAtMs: number;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
-  /** When this run made a backup, by its own clock: files carry the wall clock, which may be set. */
+  /** The last backup of this run, by its own clock: files carry the wall clock, which may be set. */
   #madeAtMs = Number.NEGATIVE_INFINITY;
   #worker: Worker | null = null;
   #inProgress: Promise<void> | null = null;
@@ -51,9 +51,8 @@ export class BackupKeeper {
   }
 
   /**
-   * Makes the backup that is due, or replaces the copies that a forget made stale; does nothing if neither is needed,
-   * or after `close`. The daemon calls it every second. Joins a run in progress. Never rejects: a failure becomes a
-   * notice, and the next ten minutes do nothing.
+   * Makes the backup that is due, or replaces the copies that a forget made stale, if needed. The daemon calls it every
+   * second; a call joins a run in progress. Never rejects: a failure becomes a notice, and pauses it for ten minutes.
    */
   look(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
@@ -165,7 +164,7 @@ export function listDailyBackups(dataDir: string): readonly string[] {
   return files.filter((file) => DAILY_NAME.test(basename(file)));
 }
 
-/** Returns all backups in a data folder that were made at `sinceMs` or later, by their names or else by their file times. */
+/** Returns the backups in a data folder made at `sinceMs` or later, by the time in the name, else by the file's time. */
 function listBackupsSince(dataDir: string, sinceMs: number): readonly string[] {
   const since = formatTimeStamp(sinceMs);
   return listFiles(join(dataDir, BACKUP_FOLDER)).filter((file) => {
@@ -189,8 +188,8 @@ function readWriteTimeMs(file: string): number {
 }
 
 /**
- * Does the daemon's cleaning for a command while no daemon runs: removes the bytes of forgotten viewers from the
- * database file, deletes exports and replaces backups that may hold them. Failures become notices; a busy database is only recorded.
+ * Does the daemon's cleaning after a forget for a command while no daemon runs: removes bytes from the database file,
+ * deletes exports and replaces backups. Failures become notices.
  */
 export async function cleanNow(
   { config, db, now }: OperatorContext,

@@ -21,10 +21,7 @@ import {
 
 const EXAMPLE_CHANNEL = "yourchannel";
 
-/**
- * Checks that the bot can start with a configuration that was read. Lists valid values that may surprise, and keys
- * without effect.
- */
+/** Checks that the bot can start with a configuration that was read. Warns about keys without effect. */
 export function checkConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
@@ -43,11 +40,10 @@ export function checkConfig({ config }: ExaminedBot): Seen[] {
     const botName = bot.login ?? "an anonymous listener";
     found.push(ok(`it is valid: ${botName} in ${places}, mode ${mode}`));
   }
-  const notes = NOTES.filter(([, holds]) => holds(config)).map(([note]) => note);
-  if (notes.length > 0) found.push(ok(`worth knowing: ${notes.join("; ")}`));
-  const removed = removedKeys.join(", ");
-  if (removed !== "")
+  if (removedKeys.length > 0) {
+    const removed = removedKeys.join(", ");
     found.push(warning(`these keys have no effect any more: ${removed}`, "delete them"));
+  }
   return found;
 }
 
@@ -57,17 +53,6 @@ function collectFaults(work: () => void): Seen[] {
   const lines = fault?.message.split("\n") ?? [];
   return lines.map((line) => problem(line, fault?.fix));
 }
-
-const NOTES: readonly (readonly [note: string, holds: (config: Config) => boolean])[] = [
-  ["in mode shadow it never writes in chat", ({ mode }) => mode === "shadow"],
-  ["it answers while you are offline, too", ({ replies }) => replies.whenOffline],
-  ["actions.safeMode refuses every action", ({ actions }) => actions.safeMode],
-  [
-    "in memory.mode shadow nothing that it learns is used",
-    ({ memory }) => memory.mode === "shadow",
-  ],
-  ["in memory.mode manual every fact waits for you", ({ memory }) => memory.mode === "manual"],
-];
 
 type Name = keyof typeof SECRET_VARIABLES;
 

@@ -12,7 +12,6 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
-import { quotePath } from "../config/private-file.ts";
 import { isLocked } from "../database/lock.ts";
 import { findSqliteFailure, lookAt } from "../database/open-database.ts";
 import { attempt, getMessage } from "../errors.ts";
@@ -35,7 +34,7 @@ export function checkNode(version: string = process.version): Seen {
   return problem(`${version}; the database package cannot be loaded (${failure})`, REINSTALL);
 }
 
-/** Checks that the bot can use its data folder, and that no other user or machine can read it. */
+/** Checks that the bot can use its data folder, and that no cloud copies it. */
 export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
   const failure = findFolderFailure(dataDir);
   if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
@@ -53,13 +52,6 @@ export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
         ),
       );
   }
-  if (process.platform !== "win32" && (statSync(dataDir).mode & 0o077) !== 0)
-    found.push(
-      warning(
-        `${dataDir} can be entered by other users of this machine`,
-        `chmod 700 ${quotePath(dataDir)}; the bot does so at its next start`,
-      ),
-    );
   return found.length > 0 ? found : [ok(dataDir)];
 }
 

@@ -89,17 +89,6 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
     /move the folder/,
   ],
   [
-    "a data folder that others can enter",
-    (patient) => {
-      inData(patient, "");
-      chmodSync(patient.dataDir, 0o755);
-      return NOTHING;
-    },
-    "folder",
-    /other users/,
-    /chmod 700/,
-  ],
-  [
     "a folder in the place of the database",
     (patient) => {
       mkdirSync(inData(patient, "forgetmenot.db"));

@@ -60,22 +60,6 @@ test("a Node that is too old is a problem", () => {
     expect(checkNode(version)).toMatchObject({ state: "ok" });
 });
 
-test("settings that are valid and surprise are told in one line", async () => {
-  const { of, exit } = await examine(await openPatient(), {
-    mode: "shadow",
-    replies: { whenOffline: true },
-    actions: { safeMode: true },
-    memory: { mode: "manual" },
-  });
-  expect(of("config")[1]).toEqual({
-    state: "ok",
-    found:
-      "worth knowing: in mode shadow it never writes in chat; it answers while you are offline, too; actions.safeMode refuses every action; in memory.mode manual every fact waits for you",
-    mend: null,
-  });
-  expect(exit).toBe(0);
-});
-
 test("a bot that only listens needs no log-in", async () => {
   const over = { bot: { login: null }, mode: "shadow", llm: { provider: "offline" } };
   const none = { TWITCH_ACCESS_TOKEN: "", GEMINI_API_KEY: "" };

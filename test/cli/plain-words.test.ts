@@ -105,7 +105,7 @@ test.each(["", "n", "yup", "forget"])(
 );
 
 test("with nobody to ask it is refused, unless --yes says so", async () => {
-  const { person: _, ...alone } = typing("").terminal;
+  const alone = quietTerminal().terminal;
   await expect(confirm(["note 3 goes"], {}, alone)).rejects.toMatchObject({
     message: expect.stringContaining("note 3 goes"),
     fix: expect.stringContaining("--yes"),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hashKey } from "../../src/config/secrets.ts";
+import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
@@ -138,9 +138,11 @@ test.each(["in chat", "by another process"])(
     await until(() => house.model.requests.length === 1);
     if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
     else
-      new ForgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(
-        ROSA.userId,
-      );
+      new ForgetStore(
+        house.db,
+        createKeyedHash(findOrCreateHashKey(house.dataDir)),
+        Date.now,
+      ).forget(ROSA.userId);
     expect((await house.ended(1))[0]).toMatchObject({ state: "silent", reason: "removed" });
     await until(() => !everyText(house).some((text) => /viewer-770|lighthouse|rosa/i.test(text)));
   },
@@ -167,7 +169,9 @@ test("a forget by another process reaches what the bot is at", async () => {
   house.model.enqueue({ kind: "hang" });
   house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
   await until(() => house.model.requests.length === 1);
-  new ForgetStore(house.db, createKeyedHash(hashKey(house.dataDir)), Date.now).forget(ROSA.userId);
+  new ForgetStore(house.db, createKeyedHash(findOrCreateHashKey(house.dataDir)), Date.now).forget(
+    ROSA.userId,
+  );
   await until(
     () =>
       house.replies().length > 0 && house.replies().every(({ userId }) => userId !== ROSA.userId),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { hashKey } from "../../src/config/secrets.ts";
+import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
 import { ForgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
@@ -27,7 +27,7 @@ export function remembered(): Remembered {
   const file = join(dataDir, "forgetmenot.db");
   const db = openDatabase(file);
   onTestFinished(() => void db.close());
-  const hash = createKeyedHash(hashKey(dataDir));
+  const hash = createKeyedHash(findOrCreateHashKey(dataDir));
   fill(db);
   const forgets = new ForgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
   const forget: ForgetStore["forget"] = (userId, names) => forgets.forget(userId, names);

@@ -45,6 +45,8 @@ export async function runLine(
     isTerminal: false,
     columns: () => 100,
     stop: stop.signal,
+    onCrash: () => undefined,
+    person: () => null,
   });
   return { exit, ...written };
 }
@@ -60,6 +62,8 @@ export function quietTerminal(over: Partial<Terminal> = {}) {
     isTerminal: false,
     columns: () => 80,
     stop: new AbortController().signal,
+    onCrash: () => undefined,
+    person: () => null,
     ...over,
   };
   return { terminal, printed, complained };

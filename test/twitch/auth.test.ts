@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { useHelixStandIn } from "../../src/config/environment.ts";
-import { hashKey, saveTokens } from "../../src/config/secrets.ts";
+import { findOrCreateHashKey, saveTokens } from "../../src/config/secrets.ts";
 import { openLog } from "../../src/log.ts";
 import { type AuthOptions, TwitchAuth } from "../../src/twitch/auth.ts";
 import { type ApplicationTokens, refreshTokens } from "../../src/twitch/tokens.ts";
@@ -251,7 +251,7 @@ test.each([
   "renewed tokens that the secrets file cannot take since %s are told with what fixes just that",
   async (_, harm, fix) => {
     const folder = temporaryFolder();
-    hashKey(folder);
+    findOrCreateHashKey(folder);
     harm(join(folder, "secrets.json"));
     server.setRefreshToken("refresh-1", grant(2));
     open(
