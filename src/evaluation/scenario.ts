@@ -190,29 +190,27 @@ function findScenarioProblems({ people, sessions, facts, questions, chatter }: S
     if (!holds) problems.add(problem);
   };
   const isSession = (at: number): boolean => at < sessions.length;
-  must(logins.size === people.length, "people: a login stands there twice");
-  must(sessionOfFact.size === facts.length, "facts: an id stands there twice");
+  must(logins.size === people.length, "people: a login appears twice");
+  must(sessionOfFact.size === facts.length, "facts: an id appears twice");
   for (const { id, about, session, again, replaces } of facts) {
     const where = `fact ${id}: names`;
-    must(about === "channel" || logins.has(about), `${where} nobody of people`);
-    must([session, ...again].every(isSession), `${where} a session that is not there`);
-    must(
-      replaces === undefined || sessionOfFact.has(replaces),
-      `${where} a fact that is not there`,
-    );
+    const isFact = replaces === undefined || sessionOfFact.has(replaces);
+    must(about === "channel" || logins.has(about), `${where} an unknown login`);
+    must([session, ...again].every(isSession), `${where} an unknown session`);
+    must(isFact, `${where} an unknown fact`);
   }
   for (const [n, { by, needs, sessions: asked }] of questions.entries()) {
     const where = `question ${n}:`;
     const factSessions = needs.flat().map((id) => sessionOfFact.get(id));
-    must(logins.has(by), `${where} names nobody of people`);
-    must(asked.every(isSession), `${where} names a session that is not there`);
-    must(!factSessions.includes(undefined), `${where} names a fact that is not there`);
+    must(logins.has(by), `${where} names an unknown login`);
+    must(asked.every(isSession), `${where} names an unknown session`);
+    must(!factSessions.includes(undefined), `${where} names an unknown fact`);
     const isEarly = factSessions.some((session = 0) => session > Math.min(...asked));
-    must(!isEarly, `${where} is asked before what it needs was told`);
+    must(!isEarly, `${where} comes before a fact that it needs`);
   }
   for (const [n, { day, lines, crowds }] of sessions.entries()) {
     const isKnown = lines.every(({ by }) => logins.has(by));
-    must(isKnown, `session ${n}: names nobody of people`);
+    must(isKnown, `session ${n}: names an unknown login`);
     must(day >= (sessions[n - 1]?.day ?? 0), `session ${n}: begins before the one before it`);
     const isMute = chatter.length === 0 && crowds.some((crowd) => crowd.lines === undefined);
     must(!isMute, "chatter: a crowd has nothing to say");
@@ -318,14 +316,12 @@ function makeQuestions(
   });
 }
 
-/**
- * Returns a function that deals the lines in order, again and again, from the one after `first` on; "" if there are
- * none.
- */
+/** Returns a function that deals the lines in order, again and again, from index `first` on. */
 function createDeck(lines: readonly string[], first: number): () => string {
   let at = first;
   return () => {
+    const line = lines[at % lines.length] ?? "";
     at += 1;
-    return lines[at % lines.length] ?? "";
+    return line;
   };
 }
