@@ -6,7 +6,6 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/config/environment.ts";
-import { REHEARSAL_BOT } from "../src/demo/data-folder.ts";
 import { writeEvenings } from "../src/demo/script.ts";
 import { wrapWords } from "../src/language/clean.ts";
 
@@ -106,7 +105,7 @@ function rowsOf(line: string): Row[] {
 
 function picture(rows: readonly Row[], { command, title, about }: Omit<Picture, "lines">): string {
   const height = TOP_PX + rows.length * ROW_PX + 10;
-  const script = writeEvenings(REHEARSAL_BOT);
+  const script = writeEvenings();
   const made = {
     version: VERSION,
     script: createHash("sha256").update(JSON.stringify(script)).digest("hex"),

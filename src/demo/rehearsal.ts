@@ -15,7 +15,7 @@ import type { Log } from "../log.ts";
 import { ReplayedNotes, readAllFacts } from "../memory/note-reads-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Dashboard } from "../page/server.ts";
-import { REHEARSAL_BOT, REHEARSAL_SETTINGS } from "./data-folder.ts";
+import { REHEARSAL_SETTINGS } from "./data-folder.ts";
 import { openRecordedModel } from "./recorded-model.ts";
 import { type Beat, type Proof, recordEvenings, writeEvenings } from "./script.ts";
 import { SimulatedChannel } from "./simulated-channel.ts";
@@ -78,7 +78,7 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
   try {
     await stage.listen();
     useHelixStandIn(stage.helixPort);
-    const script = writeEvenings(REHEARSAL_BOT);
+    const script = writeEvenings();
     const streams = script.at(-1)?.stream ?? 1;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
@@ -227,8 +227,6 @@ export interface ShownProof {
   /** The bot's answer; empty if it gave none. */
   readonly answer: string;
   readonly held: boolean;
-  /** The note behind the answer; null if there is none. */
-  readonly noteId: number | null;
 }
 
 /**
@@ -267,8 +265,8 @@ export function measureMemoryShown(
 ): ShownProof[] {
   const repeatsPrompt = runFinder(secrets, PROMPT_RUN);
   const facts = readAllFacts(db);
-  const findNote = (words: string): number | null =>
-    facts.find(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()))?.id ?? null;
+  const isNoted = (words: string): boolean =>
+    facts.some(({ fact }) => fact.toLowerCase().includes(words.toLowerCase()));
   const moments = new MomentStore(db);
   const review = new ActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>
@@ -277,23 +275,24 @@ export function measureMemoryShown(
     review
       .ofViewers(JSON.stringify([userId]))
       .some(({ asked, decision }) => asked === 1 && decision === "run");
+  const isHeld = (proves: Proof, answer: string, userId: string): boolean => {
+    const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
+    switch (proves.kind) {
+      case "memory":
+        return has(proves.words) && isNoted(proves.words);
+      case "moment":
+        return has(proves.words) && hasMoment(userId, Number(proves.words));
+      case "forgotten":
+        return answer !== "" && !has(proves.words) && !isNoted(proves.words);
+      case "order":
+        return answer !== "" && !ran(userId) && !repeatsPrompt(answer);
+    }
+  };
   return script.flatMap((beat): ShownProof[] => {
     if (beat.kind !== "message" || beat.proves === undefined) return [];
     const { person, text, proves } = beat;
     const answer = (answers.get(beat.index) ?? []).join(" ");
-    const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());
-    const noteId =
-      proves.kind === "order" || proves.kind === "moment" ? null : findNote(proves.words);
-    const held = {
-      memory: () => noteId !== null && proves.kind === "memory" && has(proves.words),
-      moment: () =>
-        proves.kind === "moment" &&
-        has(proves.words) &&
-        hasMoment(person.userId, Number(proves.words)),
-      forgotten: () =>
-        noteId === null && answer !== "" && proves.kind === "forgotten" && !has(proves.words),
-      order: () => !ran(person.userId) && answer !== "" && !repeatsPrompt(answer),
-    }[proves.kind]();
-    return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held, noteId }];
+    const held = isHeld(proves, answer, person.userId);
+    return [{ kind: proves.kind, name: person.displayName, asked: text, answer, held }];
   });
 }

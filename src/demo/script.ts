@@ -80,10 +80,10 @@ export const CAST: Readonly<Record<string, CastMember>> = Object.fromEntries(
 );
 
 /**
- * Writes the demo's script: viewers mention facts on the first evening and ask for them on the second. The beats
- * are the same every time. Throws a RangeError if a line names a viewer outside the cast.
+ * Writes the demo's script: viewers mention facts on the first evening and ask for them on the second. The beats are
+ * the same every time.
  */
-export function writeEvenings(botName: string): readonly Beat[] {
+export function writeEvenings(): readonly Beat[] {
   const beats: Beat[] = [];
   let atMs = 0;
   for (const [n, { title, category, lines }] of streams.entries()) {
@@ -97,13 +97,13 @@ export function writeEvenings(botName: string): readonly Beat[] {
         beats.push({ kind: "raid", person, raiders, ...at });
         continue;
       }
-      const text = withNames(template, botName);
+      const text = withNames(template);
       beats.push({
         kind: isAction === true ? "action" : "message",
         person,
         text,
-        isToBot: text.includes(`@${botName}`),
-        ...(proves === undefined ? {} : { proves }),
+        isToBot: text.includes(`@${REHEARSAL_BOT}`),
+        ...(proves && { proves }),
         ...at,
       });
     }
@@ -116,7 +116,7 @@ export function writeEvenings(botName: string): readonly Beat[] {
 /** Returns the facts, summaries and replies of the recorded model for the script. */
 export function recordEvenings(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
-  const toKey = (text: string) => makeMessageKey(withNames(text, REHEARSAL_BOT));
+  const toKey = (text: string) => makeMessageKey(withNames(text));
   return {
     facts: Object.entries(facts).map(([key, fact]) => {
       const factLines = lines.filter(({ tells }) => tells === key).map(({ text }) => toKey(text));
@@ -126,25 +126,20 @@ export function recordEvenings(): Recording {
       const keys = new Set(said.map(({ text }) => toKey(text)));
       return { ...stream, has: (text: string) => keys.has(makeMessageKey(text)) };
     }),
-    replies: lines.flatMap(({ text, answer, proves }) =>
-      answer === undefined
-        ? []
-        : [
-            {
-              to: toKey(text),
-              text: withNames(answer, REHEARSAL_BOT),
-              needs: proves?.kind === "memory" || proves?.kind === "moment" ? proves.words : null,
-              forbids: proves?.kind === "forgotten" ? proves.words : null,
-            },
-          ],
-    ),
+    replies: lines.flatMap(({ text, answer, proves }) => {
+      if (answer === undefined) return [];
+      const isFromMemory = proves?.kind === "memory" || proves?.kind === "moment";
+      const needs = isFromMemory ? proves.words : null;
+      const forbids = proves?.kind === "forgotten" ? proves.words : null;
+      return [{ to: toKey(text), text: withNames(answer), needs, forbids }];
+    }),
   };
 }
 
-/** Puts display names into `{bot}` and keys of the cast. Other braces stay. */
-function withNames(template: string, botName: string): string {
+/** Puts names into `{bot}` and keys of the cast. Other braces stay. */
+function withNames(template: string): string {
   return template.replaceAll(/\{(\w+)\}/gu, (braces, key: string) =>
-    key === "bot" ? botName : (CAST[key]?.displayName ?? braces),
+    key === "bot" ? REHEARSAL_BOT : (CAST[key]?.displayName ?? braces),
   );
 }
 

@@ -139,7 +139,7 @@ test.for([
   ["a refusal", "Nice try. I only do this one job, and I like it.", true],
 ] as const)("an order answered with %s", ([, answer, held]) => {
   const { db, file } = openBotFolder();
-  const script = writeEvenings("b");
+  const script = writeEvenings();
   const answers = new Map(script.map(({ index }) => [index, [answer]]));
   const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));
   const orders = measureMemoryShown(db, script, answers, secrets).filter(

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { REHEARSAL_BOT } from "../../src/demo/data-folder.ts";
 import { writeEvenings } from "../../src/demo/script.ts";
 
-export const script = writeEvenings(REHEARSAL_BOT);
+export const script = writeEvenings();
 export const picture = readFileSync("docs/rehearsal.svg", "utf8");
 
 /** The rows of the picture, in order. */

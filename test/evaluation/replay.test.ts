@@ -198,8 +198,14 @@ test("a scenario that is not there names the one that was meant", () => {
 });
 
 test.each([
-  [{ questions: [{ by: "nobody", text: "hm?", needs: ["home"], sessions: [0] }] }, "an unknown login"],
-  [{ questions: [{ by: "marlow", text: "hm?", needs: ["fog"], sessions: [0] }] }, "an unknown fact"],
+  [
+    { questions: [{ by: "nobody", text: "hm?", needs: ["home"], sessions: [0] }] },
+    "an unknown login",
+  ],
+  [
+    { questions: [{ by: "marlow", text: "hm?", needs: ["fog"], sessions: [0] }] },
+    "an unknown fact",
+  ],
   [
     { questions: [{ by: "marlow", text: "hm?", needs: ["home"], sessions: [7] }] },
     "an unknown session",
