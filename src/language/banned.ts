@@ -33,7 +33,6 @@ const STRETCH_MORE = 24;
 const DIGITS_PASSED_MAX = 8;
 
 interface Word {
-  readonly word: string;
   readonly size: number;
   /** By character: the letters of the word that it may be, as bit n for letter n, from 0. */
   readonly letters: ReadonlyMap<string, number>;
@@ -54,12 +53,12 @@ interface FoldedText {
 type Kind = "word" | "space" | "mark";
 
 /**
- * Makes a finder of banned words: it returns the word of the list that a text holds, or null. It sees through case,
- * look-alikes and stand-ins (`b4d`, `b*d`), repeats (`baaad`) and separators (`b.a.d`, `b a d`). A space separates only
- * single letters. A word counts only between word edges: `Scunthorpe` holds nothing. Without spaces the dictionary
- * gives the edges; a Korean word may have a particle.
+ * Makes a test of whether a text holds a word of the list. It sees through case, look-alikes and stand-ins (`b4d`,
+ * `b*d`), repeats (`baaad`) and separators (`b.a.d`, `b a d`). A space separates only single letters. A word counts only
+ * between word edges: `Scunthorpe` holds nothing. Without spaces the dictionary gives the edges; a Korean word may have
+ * a particle.
  */
-export function bannedWordFinder(list: readonly string[]): (text: string) => string | null {
+export function createBannedTest(list: readonly string[]): (text: string) => boolean {
   const byFirst = new Map<string, Word[]>();
   for (const word of list.map(compile)) {
     for (const [first, letters] of word.letters) {
@@ -67,15 +66,14 @@ export function bannedWordFinder(list: readonly string[]): (text: string) => str
     }
   }
   return (written) => {
-    if (byFirst.size === 0) return null;
+    if (byFirst.size === 0) return false;
     const text = readLetters(written);
-    for (const [at, letter] of text.letters.entries()) {
-      const candidates = byFirst.get(letter);
-      if (candidates === undefined || !text.startsWord(at)) continue;
-      const found = candidates.find((word) => matchWord(text, at, word));
-      if (found !== undefined) return found.word;
-    }
-    return null;
+    return text.letters.some((letter, at) => {
+      const words = byFirst.get(letter) ?? [];
+      return (
+        words.length > 0 && text.startsWord(at) && words.some((one) => matchWord(text, at, one))
+      );
+    });
   };
 }
 
@@ -98,15 +96,9 @@ function compile(word: string): Word {
   }
   const inside = (1 << Math.max(0, kept.length - 1)) - 2;
   letters.set(ANY_LETTER, Math.max(0, inside));
-  const mayBeSpaced = kept.length >= SPACED_LETTERS_MIN || !ASCII.test(kept.join(""));
-  return {
-    word,
-    size: kept.length,
-    letters,
-    breaks,
-    mayBeSpaced,
-    isWhole: kept.length === all.length,
-  };
+  const size = kept.length;
+  const mayBeSpaced = size >= SPACED_LETTERS_MIN || !ASCII.test(kept.join(""));
+  return { size, letters, breaks, mayBeSpaced, isWhole: size === all.length };
 }
 
 /**
@@ -198,26 +190,19 @@ function passDigits(letters: readonly string[], from: number, step: 1 | -1): num
   return at;
 }
 
-/** The streamer's own forbidden words. Slurs are always forbidden, too. */
-export interface ForbiddenWords {
-  readonly bannedWords: readonly string[];
-}
-
 /**
- * Returns a finder of forbidden words. It returns the streamer's word that a text holds; for a slur the text itself,
- * perhaps folded; null if there is none. Slurs are the words against groups of people in the `obscenity` package, in
- * any disguise (digits for letters, repeats, look-alikes). Its list is English; mere swearing is left out. The streamer
- * adds words of other languages to `replies.bannedWords`.
+ * Makes a test of whether a text holds a banned word of the streamer's or a slur, in any disguise. Slurs are the words
+ * against groups of people in the `obscenity` package; swearing is none. Its list is English. The streamer adds words of
+ * other languages to `replies.bannedWords`.
  */
-export function forbiddenWordFinder({ bannedWords }: ForbiddenWords) {
-  const findOwn = bannedWordFinder(bannedWords);
-  return (text: string): string | null => {
-    const own = findOwn(text);
-    if (own !== null) return own;
+export function createForbiddenTest(bannedWords: readonly string[]): (text: string) => boolean {
+  const isBanned = createBannedTest(bannedWords);
+  return (text) => {
+    if (isBanned(text)) return true;
     // As it is, with its letters joined, or with look-alikes and 9 for g replaced.
     const plain = fold(text, { lookAlikes: true }).replace(/(?<=\p{L}|\p{L}9)9/gu, "g");
-    const seen = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
-    return [...seen].find((one) => slurMatcher().hasMatch(one)) ?? null;
+    const forms = new Set([text, text.replace(BETWEEN_LETTERS, ""), plain]);
+    return [...forms].some((form) => slurMatcher().hasMatch(form));
   };
 }
 

@@ -5,7 +5,7 @@ import type { NoticeBoard } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Counters, Switches } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
-import { forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import type { Fence } from "../language/fence.ts";
 import type { Log } from "../log.ts";
 import type { Llm } from "../models/model-port.ts";
@@ -170,9 +170,9 @@ export type LearningParts = ReturnType<typeof makeLearningParts>;
 /** The parts that all steps of learning share. */
 function makeLearningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
-  const banned = memoizeOn(
+  const isForbidden = memoizeOn(
     () => [config.replies],
-    () => forbiddenWordFinder(config.replies),
+    () => createForbiddenTest(config.replies.bannedWords),
   );
   const readOnly = () => switches().readOnly;
   return {
@@ -180,7 +180,7 @@ function makeLearningParts(parts: MemoryParts) {
     readOnly,
     /** The bot's logins and names: no notes are about it. */
     botNames: () => listBotNames(config),
-    bannedWords: () => config.replies,
+    bannedWords: () => config.replies.bannedWords,
     episodes: new EpisodeStore(db, now),
     accountsOf: new IdentityStore(db, now).accountsOf,
     notes: new NoteStore(db, now),
@@ -194,7 +194,7 @@ function makeLearningParts(parts: MemoryParts) {
       ...parts,
       readOnly,
       settings: (channel) => getNoteSettings(config, channel),
-      banned: (text) => banned()(text),
+      isBanned: (text) => isForbidden()(text),
     }),
   };
 }

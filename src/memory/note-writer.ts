@@ -13,7 +13,7 @@ export interface WriterParts {
   /** The settings of a channel, as they are now. */
   readonly settings: (channel: string) => NoteSettings;
   readonly readOnly: () => boolean;
-  readonly banned: (text: string) => string | null;
+  readonly isBanned: (text: string) => boolean;
   readonly suppressions: {
     readonly isOptedOut: (userId: string) => boolean;
     readonly isSuppressed: (userId: string, fact: string) => boolean;
@@ -124,12 +124,12 @@ export class NoteWriter {
   }
 
   #readFacts(candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts {
-    const { readOnly, banned, suppressions } = this.#parts;
+    const { readOnly, isBanned, suppressions } = this.#parts;
     const { scope, subjectId, importance, claims } = candidate;
     const { channel, window = [], freshNoteIds, factKeyOf = makeFactKey } = origin;
     const owner = { channel, subjectId, persona: settings.persona };
     return {
-      ...{ settings, banned, window, freshNoteIds, factKeyOf },
+      ...{ settings, isBanned, window, freshNoteIds, factKeyOf },
       isProven: (noteId) => this.#notes.isProven(noteId),
       readOnly: readOnly(),
       optedOut: subjectId !== null && suppressions.isOptedOut(subjectId),

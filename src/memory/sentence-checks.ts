@@ -20,8 +20,7 @@ export type SentenceReason =
   | "banned";
 
 export interface SentenceChecks {
-  /** The finder of `bannedWords`. */
-  readonly banned: (text: string) => string | null;
+  readonly isBanned: (text: string) => boolean;
   /** In UTF-16 units; default: 400. */
   readonly charsMax?: number;
   /** Finds the languages whose word lists apply. Default: those of the sentence. */
@@ -67,5 +66,5 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
     ? findPii(fold(text, { lookAlikes: true })) !== null
     : findPrivateMatter(text, checks.languagesOf) !== null;
   if (checks.allowSensitive !== true && isPrivate) return "sensitive";
-  return checks.banned(text) === null ? null : "banned";
+  return checks.isBanned(text) ? "banned" : null;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EndedStream } from "../chat/channel-store.ts";
-import { forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import { splitSentences } from "../language/clean.ts";
 import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import { languageFinder } from "../language/languages.ts";
@@ -84,9 +84,9 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const answer = await askForJson(step, "summarise", asked, recapSchema);
   if (isStale()) return "stale";
   if (!answer.ok) return answer;
-  const banned = forbiddenWordFinder(step.bannedWords());
+  const isBanned = createForbiddenTest(step.bannedWords());
   const languagesOf = languageFinder(digests.map(({ summary }) => summary));
-  const check = (sentence: string) => checkSentence(sentence, { banned, languagesOf });
+  const check = (sentence: string) => checkSentence(sentence, { isBanned, languagesOf });
   const checks = { labels, check, repeats: () => false };
   const text = joinSentences(
     keepSentences(answer.value.recap, checks, () => undefined),
@@ -108,13 +108,13 @@ function listDigests(
   );
   const moments = sessions.moments(stream.id, MOMENTS_READ_MAX);
   if (moments.length === 0) return digests;
-  const banned = forbiddenWordFinder(bannedWords());
+  const isBanned = createForbiddenTest(bannedWords());
   const names = new Map(
     episodes.people(stream.channel).map(({ userId, displayName }) => [userId, displayName]),
   );
   const reported = moments.flatMap((moment) => {
     const name = names.get(moment.userId) ?? "";
-    const phrase = name === "" || banned(name) !== null ? null : describeMoment(moment);
+    const phrase = name === "" || isBanned(name) ? null : describeMoment(moment);
     return phrase === null ? [] : [`${makePersonToken(moment.userId)} ${phrase}`];
   });
   if (reported.length === 0) return digests;

@@ -1,7 +1,7 @@
 import type { Config } from "../config/load.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import type { Db } from "../database/open-database.ts";
-import { forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import { readRecordedCandidates } from "./candidate-store.ts";
 import { getNoteSettings } from "./note-settings.ts";
 import { NoteWriter } from "./note-writer.ts";
@@ -22,7 +22,7 @@ export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
     settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,
     now: () => clock.nowMs,
-    banned: forbiddenWordFinder(config.replies),
+    isBanned: createForbiddenTest(config.replies.bannedWords),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
   });
   const judged: { fact: string; now: string; tried: string }[] = [];

@@ -2,7 +2,7 @@
 
 import type { EarlierLine, WaitingEvents, WindowEvent } from "../chat/event-reads-store.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
-import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import { copyFinder } from "../language/distinctive.ts";
 import { languageFinder } from "../language/languages.ts";
 import { fillNames, holdsName } from "../language/people.ts";
@@ -76,7 +76,7 @@ export interface WindowContext {
 
 interface WindowParts {
   readonly botNames: () => readonly string[];
-  readonly bannedWords: () => ForbiddenWords;
+  readonly bannedWords: () => readonly string[];
   /** All accounts of a person, the leading one first. */
   readonly accountsOf: (userId: string) => readonly string[];
 }
@@ -99,7 +99,7 @@ export function readWindow(
   const earlier = before.map(toLine);
   const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
   const isCopied = copyFinder([...lines, ...events].map(({ text }) => text));
-  const banned = forbiddenWordFinder(parts.bannedWords());
+  const isBanned = createForbiddenTest(parts.bannedWords());
   const languagesOf = languageFinder(lines.map(({ text }) => text));
   const logins = new Set(regularLogins);
   return {
@@ -109,14 +109,14 @@ export function readWindow(
     shownIds: shown.map(({ id }) => id),
     fromMs,
     toMs,
-    moments: moments.filter(({ userId }) => banned(people.get(userId)?.displayName ?? "") === null),
+    moments: moments.filter(({ userId }) => !isBanned(people.get(userId)?.displayName ?? "")),
     isCarried: matchCarriers(lines, earlier, title),
     mayName: (text) => holdsName(text, logins),
     takeOutDay: (statement, ofChannel) =>
       takeOutDay(statement, languagesOf(statement)[0]?.code, toMs, ofChannel),
     // As it would be stored: what looks like a token of ours, and is none, shows there.
     check: (sentence, ofChannel = false) =>
-      checkSentence(labels.toTokens(sentence), { banned, languagesOf, ofChannel }),
+      checkSentence(labels.toTokens(sentence), { isBanned, languagesOf, ofChannel }),
     repeats: (text) => {
       const tokens = labels.toTokens(text);
       const withNames = fillNames(tokens, (userId) => people.get(userId)?.displayName ?? null);

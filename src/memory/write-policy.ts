@@ -74,8 +74,7 @@ export interface WriteFacts {
   readonly optedOut: boolean;
   /** Returns true if the viewer had such facts forgotten for good. */
   readonly isSuppressed: (fact: string) => boolean;
-  /** Returns the banned word in a text, or null. */
-  readonly banned: (text: string) => string | null;
+  readonly isBanned: (text: string) => boolean;
   /** Texts that were extracted together with the candidate; they show the language. Empty for a single fact. */
   readonly window: readonly string[];
   /** `makeFactKey`, maybe with a cache. */
@@ -121,7 +120,7 @@ function drop(reason: DropReason): Verdict {
 }
 
 /** Returns why fact or topics must not be stored: form, private matters, talk about the bot, banned words; or null. */
-function checkText({ candidate, banned, window }: JudgedCandidate): DropReason | null {
+function checkText({ candidate, isBanned, window }: JudgedCandidate): DropReason | null {
   const { scope, fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
   const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
@@ -132,7 +131,7 @@ function checkText({ candidate, banned, window }: JudgedCandidate): DropReason |
   // A file brings back the streamer's links and commands, and no order to the bot.
   const allowLinks = source === "import" && ofChannel;
   const allowed = { ofChannel, allowSensitive, allowInstructions, allowLinks };
-  const checks = { banned, languagesOf, charsMax: FACT_CHARS_MAX, ...allowed };
+  const checks = { isBanned, languagesOf, charsMax: FACT_CHARS_MAX, ...allowed };
   const found = texts.flatMap((text) => checkSentence(text, checks) ?? []);
   const isCalling = property !== null && NOTE_PROPERTIES[property.name].isHowToCall;
   const counts = (reason: SentenceReason): boolean => !(isCalling && reason === "instruction");

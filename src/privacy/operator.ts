@@ -17,7 +17,7 @@ import { formatTimeStamp } from "../database/database-fault.ts";
 import type { Db } from "../database/open-database.ts";
 import { SwitchStore } from "../database/runtime-store.ts";
 import { Fault } from "../errors.ts";
-import { forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import { createKeyedHash, fillNames, type KeyedHash } from "../language/people.ts";
 import { EpisodeStore } from "../memory/episode-store.ts";
 import { readEpisodeRecords } from "../memory/episode-texts-store.ts";
@@ -187,9 +187,9 @@ function hashOf({ dataDir }: Config): KeyedHash {
 function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => new SwitchStore(db, now).read().readOnly;
   const settings = (channel: string) => getNoteSettings(config, channel);
-  const banned = forbiddenWordFinder(config.replies);
+  const isBanned = createForbiddenTest(config.replies.bannedWords);
   const save = recordSaver(db, config.dataDir);
   const suppressions = new SuppressionStore(db, hashOf(config), now, save);
-  const writer = new NoteWriter({ db, settings, readOnly, banned, suppressions, now });
+  const writer = new NoteWriter({ db, settings, readOnly, isBanned, suppressions, now });
   return { db, writer, settings, readOnly, now };
 }

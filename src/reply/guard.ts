@@ -2,7 +2,7 @@
 
 import { ACTION_NAMES } from "../config/names.ts";
 import { extractActions } from "../language/action-syntax.ts";
-import { type ForbiddenWords, forbiddenWordFinder } from "../language/banned.ts";
+import { createForbiddenTest } from "../language/banned.ts";
 import { cleanLine, cutBrokenEnd, cutText } from "../language/clean.ts";
 import { runFinder } from "../language/distinctive.ts";
 import { fold } from "../language/fold.ts";
@@ -82,7 +82,7 @@ export type GuardResult =
 export interface GuardRules {
   /** Hosts that may be linked to, with their subdomains. */
   readonly allowedHosts: readonly string[];
-  readonly forbidden: ForbiddenWords;
+  readonly bannedWords: readonly string[];
   /** Persona and rules, as in the prompt. */
   readonly secretTexts: readonly string[];
   /** The voices of the personas, as the streamer wrote them. */
@@ -251,7 +251,7 @@ function createChecker(
   rules: GuardRules,
 ): (text: string, noteIds: ReadonlySet<number>) => GuardRule | null {
   const isAllowed = createHostTest(rules.allowedHosts);
-  const findBanned = forbiddenWordFinder(rules.forbidden);
+  const isForbidden = createForbiddenTest(rules.bannedWords);
   const leaksRules = runFinder(rules.secretTexts, RULES_RUN);
   const leaksVoice = runFinder(rules.voiceTexts, VOICE_RUN);
   const showsMark = markFinder(rules.markers);
@@ -266,7 +266,7 @@ function createChecker(
     ["note_id", mentionsNote],
     ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
-    ["banned", (text) => findBanned(text) !== null],
+    ["banned", isForbidden],
     [
       "mass_mention",
       (text) => EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX,

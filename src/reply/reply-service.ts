@@ -396,7 +396,7 @@ export function openConfiguredGuard(config: Config, fence: Fence): Guard {
     () =>
       prepareGuard({
         allowedHosts: config.replies.allowedHosts,
-        forbidden: config.replies,
+        bannedWords: config.replies.bannedWords,
         secretTexts: promptSecrets(config, fence),
         voiceTexts: [config.persona, ...config.personas].map(({ voice }) => voice),
         markers: [fence.marker.slice(1, -1)],

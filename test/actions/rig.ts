@@ -172,7 +172,7 @@ export const READER = new CommandReader({
 });
 const GUARD = prepareGuard({
   allowedHosts: [],
-  forbidden: { bannedWords: ["slurword"] },
+  bannedWords: ["slurword"],
   secretTexts: [],
   voiceTexts: [],
   markers: [],

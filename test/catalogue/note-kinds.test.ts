@@ -66,7 +66,7 @@ test("one more entry reaches configuration, model, write policy and recall", asy
     db,
     settings: (channel) => noteSettings(config, channel),
     readOnly: () => false,
-    banned: () => null,
+    isBanned: () => false,
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
     now: () => NOW_MS,
   });

@@ -5,7 +5,7 @@ import { readChatMessage, readDeletedMessage } from "../../src/chat/normalise.ts
 import { resolveTarget } from "../../src/chat/people.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { extractActions, parseAction } from "../../src/language/action-syntax.ts";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import {
   cleanLine,
   collapseRepeats,
@@ -79,7 +79,7 @@ const UNITS = [
 ];
 
 const english = LANGUAGES.find(({ code }) => code === "en") as Language;
-const isBanned = bannedWordFinder(["slur word", "b*d"]);
+const isBanned = createBannedTest(["slur word", "b*d"]);
 const takeOuts = namesToRedact([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
 const run = copyFinder([
   "a distinctive message that somebody wrote about a green otter in the rain",

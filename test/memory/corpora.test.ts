@@ -1,6 +1,6 @@
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import { fold } from "../../src/language/fold.ts";
 import { languageFinder } from "../../src/language/languages.ts";
 import { readStems } from "../../src/language/stems.ts";
@@ -223,14 +223,14 @@ type ByLanguage = Readonly<Record<string, readonly string[]>>;
 const CLAIMS = corpus<{ readonly private: ByLanguage; readonly harmless: ByLanguage }>(
   "private-claims",
 );
-const banned = bannedWordFinder([]);
+const isBanned = createBannedTest([]);
 
 /** Statements that the checks refuse, although the model flags nothing. */
 function refused(claims: ByLanguage): string[] {
   return Object.values(claims).flatMap((statements) => {
     const languagesOf = languageFinder(statements);
     return statements.filter(
-      (text) => checkSentence(text, { banned, languagesOf }) === "sensitive",
+      (text) => checkSentence(text, { isBanned, languagesOf }) === "sensitive",
     );
   });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import { copyFinder } from "../../src/language/distinctive.ts";
 import { checkSummary, type SummaryCheck } from "../../src/memory/check-summary.ts";
 import { Labels } from "../../src/memory/labels.ts";
@@ -28,7 +28,7 @@ export function corpus<T>(name: string): T {
 }
 
 const STREAMER = "STREAMER";
-const banned = bannedWordFinder([]);
+const isBanned = createBannedTest([]);
 
 /** Holds one claim against a window, as compaction does: what is repeated is cut, as on the second try. */
 export function checkClaimIn(
@@ -65,7 +65,7 @@ export function checkClaimIn(
       })),
       earlier: [],
       labels,
-      check: (sentence) => checkSentence(sentence, { banned }),
+      check: (sentence) => checkSentence(sentence, { isBanned }),
       repeats: copies,
       isCarried: () => true,
       mayName: () => false,

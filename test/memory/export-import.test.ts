@@ -30,7 +30,7 @@ function parts(db: Db, over: Partial<ImportParts> = {}): ImportParts {
     db,
     writer: new NoteWriter({
       ...writer,
-      banned: (text) => (text.includes("grawlix") ? "grawlix" : null),
+      isBanned: (text) => text.includes("grawlix"),
     }),
     channels: CONFIG.channels,
     settings,

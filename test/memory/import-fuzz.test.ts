@@ -68,7 +68,12 @@ function room(db: Db, hash: ReturnType<typeof remembered>["hash"]) {
   const common = { db, settings, now };
   return {
     ...common,
-    writer: new NoteWriter({ ...common, readOnly: () => false, suppressions, banned: () => null }),
+    writer: new NoteWriter({
+      ...common,
+      readOnly: () => false,
+      suppressions,
+      isBanned: () => false,
+    }),
     channels: CONFIG.channels,
     forgottenAtMs: (userId: string) => (userId === THAD.userId ? NOW_MS + 60_000 : null),
     isOptedOut: suppressions.isOptedOut,

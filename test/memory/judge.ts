@@ -54,7 +54,7 @@ const FACTS: WriteFacts = {
   readOnly: false,
   optedOut: false,
   isSuppressed: () => false,
-  banned: (text) => (text.includes("zorbleflax") ? "zorbleflax" : null),
+  isBanned: (text) => text.includes("zorbleflax"),
   window: [],
   factKeyOf: makeFactKey,
   known: [],

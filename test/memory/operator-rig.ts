@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { prepareStatements } from "../../src/database/statements.ts";
 import { Fault } from "../../src/errors.ts";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import { EpisodeStore } from "../../src/memory/episode-store.ts";
@@ -64,7 +64,7 @@ export function operatorRig(
     settings,
     readOnly,
     suppressions,
-    banned: bannedWordFinder(["zorbleflax"]),
+    isBanned: createBannedTest(["zorbleflax"]),
     now,
   });
   const operator = new NoteOperator({

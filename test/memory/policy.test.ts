@@ -34,7 +34,7 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
     db,
     settings: (channel) => getNoteSettings(config, channel),
     readOnly: () => false,
-    banned: (text) => (text.includes("flumph") ? "flumph" : null),
+    isBanned: (text) => text.includes("flumph"),
     suppressions: { isOptedOut: () => false, isSuppressed: () => false },
     now: () => NOW_MS,
   });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import { joinSentences, keepSentences } from "../../src/memory/check-summary.ts";
 import { Labels } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { growth } from "../language/growth.ts";
 
-const checks = { banned: bannedWordFinder(["blorp"]) };
+const checks = { isBanned: createBannedTest(["blorp"]) };
 
 /** What summaries and recaps keep of a text, and how many sentences they leave out, by reason. */
 function keep(text: string) {

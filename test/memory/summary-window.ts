@@ -37,7 +37,7 @@ export function windowOf(
     {
       botNames: () => ["automark"],
       accountsOf: (userId) => [userId],
-      bannedWords: () => ({ bannedWords: ["flumph"] }),
+      bannedWords: () => ["flumph"],
     },
     events,
     {

@@ -9,7 +9,7 @@ import { FINE_ANSWERS, MORE_FINE_ANSWERS, MORE_ODD_ANSWERS, ODD_ANSWERS } from "
 
 const NOTHING_FORBIDDEN = {
   allowedHosts: [],
-  forbidden: { bannedWords: [] },
+  bannedWords: [],
   secretTexts: [],
   voiceTexts: [],
   markers: [],
@@ -302,7 +302,7 @@ test("an action without the word that makes it one is neither said nor proposed"
 
 const prepared = prepareGuard({
   allowedHosts: [],
-  forbidden: { bannedWords: [] },
+  bannedWords: [],
   secretTexts: [],
   voiceTexts: [],
   markers: [],

@@ -9,7 +9,7 @@ export const FENCE = "~k3j9x0q2vv~";
 
 const prepared = prepareGuard({
   allowedHosts: ["kettlehill.example", "twitch.tv"],
-  forbidden: { bannedWords: ["flumox", "дурында"] },
+  bannedWords: ["flumox", "дурында"],
   secretTexts: [RULES, GEHEIM],
   voiceTexts: [VOICE],
   markers: [FENCE, "current message:", "your own last replies:"],

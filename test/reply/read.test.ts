@@ -3,7 +3,7 @@ import { EventReads } from "../../src/chat/event-reads-store.ts";
 import { EventStore } from "../../src/chat/event-store.ts";
 import { IdentityStore, openViewerStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
-import { bannedWordFinder } from "../../src/language/banned.ts";
+import { createBannedTest } from "../../src/language/banned.ts";
 import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { renderPrompt } from "../../src/reply/prompt/ladder.ts";
@@ -233,7 +233,7 @@ function room(sql = "") {
   const replies = new ReplyStore(db, now);
   const recall = new RecallStore(db, {
     accountsOf: new IdentityStore(db, now).accountsOf,
-    banned: bannedWordFinder(["flumph"]),
+    isBanned: createBannedTest(["flumph"]),
   });
   const parts = {
     events: new EventReads(db),

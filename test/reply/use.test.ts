@@ -125,7 +125,7 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
 
 const NO_RULES = {
   allowedHosts: [],
-  forbidden: { bannedWords: [] },
+  bannedWords: [],
   secretTexts: [],
   voiceTexts: [],
   markers: [],

@@ -8,7 +8,7 @@ import { findPersona } from "../../config/personas.ts";
 import { memorySchema, type RecallPolicy } from "../../config/schema.ts";
 import type { Db } from "../../database/open-database.ts";
 import { prepareStatements } from "../../database/statements.ts";
-import { forbiddenWordFinder } from "../../language/banned.ts";
+import { createForbiddenTest } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
 import { recalledEpisodes } from "../episode-store.ts";
 import { SELECT_CHANNEL_NOTES, SELECT_LORE, SELECT_NEXT_EXPIRY } from "../note-reads-store.ts";
@@ -56,8 +56,8 @@ export interface RecallParts {
   readonly personaOf?: (channel: string) => string | null;
   /** Every account of the person who has this one. */
   readonly accountsOf?: (userId: string) => readonly string[];
-  /** Returns the banned word in a name, or null. */
-  readonly banned?: (name: string) => string | null;
+  /** Returns true if a name holds a banned word. */
+  readonly isBanned?: (name: string) => boolean;
   /** Returns true if nothing about this viewer may be shown. */
   readonly isOptedOut?: (userId: string) => boolean;
   /** Called with the error if notes could not be read. */
@@ -108,7 +108,7 @@ export class RecallStore {
       settings: () => standard,
       personaOf: () => null,
       accountsOf: (userId) => [userId],
-      banned: () => null,
+      isBanned: () => false,
       isOptedOut: () => false,
       onUnread: () => undefined,
       ...parts,
@@ -187,7 +187,7 @@ export class RecallStore {
       .filter(({ userId }) => !accounts.includes(userId));
     return listKnownMoments(moments, (userId) => {
       const name = this.displayName(userId);
-      return name === null || this.#parts.banned(name) !== null ? null : name;
+      return name === null || this.#parts.isBanned(name) ? null : name;
     });
   }
 
@@ -321,16 +321,16 @@ export function openRecall(
     readonly onUnread?: (thrown: unknown) => void;
   },
 ): RecallStore {
-  const banned = memoizeOn(
+  const isForbidden = memoizeOn(
     () => [config.replies],
-    () => forbiddenWordFinder(config.replies),
+    () => createForbiddenTest(config.replies.bannedWords),
   );
   return new RecallStore(db, {
     settings: () => config.memory,
     onUnread,
     personaOf: (channel) => findPersona(config, channel).memoryScope,
     accountsOf: new IdentityStore(db, now).accountsOf,
-    banned: (name) => banned()(name),
+    isBanned: (name) => isForbidden()(name),
     isOptedOut: (userId) => suppressions.isOptedOut(userId),
   });
 }
