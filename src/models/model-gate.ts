@@ -66,8 +66,6 @@ const RETRY_DELAY_MS = 400;
 const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
-type Attempt = Readonly<{ call: ModelCall; retries: number; isRepair: boolean }>;
-
 /** `repair`: the tail of a question that may repair an invalid answer. */
 type Outcome<T> = (ModelText & { value: T | null }) | (ModelFailure & { repair?: string });
 
@@ -125,49 +123,47 @@ export class ModelGate implements Llm {
   }
 
   async #askUntilSettled<T>(request: LlmRequest<T>, first: ModelCall, limit: TimeLimit) {
-    let attempt: Attempt = { call: first, retries: 0, isRepair: false };
+    const { retryDelayMs: baseMs = RETRY_DELAY_MS } = this.#options;
+    const retriesMax = RETRIES_MAX[request.purpose];
+    let call = first;
+    let retries = 0;
+    let isRepair = false;
     for (;;) {
-      const isPointless = limit.signal.aborted || request.isStale?.() === true;
-      if (isPointless) return failWith("aborted", "before it was sent");
-      const pass = this.#admission.admit(attempt.call);
+      if (limit.signal.aborted || request.isStale?.() === true)
+        return failWith("aborted", "before it was sent");
+      const pass = this.#admission.admit(call);
       if (!pass.ok) return pass;
-      const outcome = await this.#send(attempt, request.schema, limit, pass.settle);
-      const next = this.#planRetry(attempt, outcome);
-      if (next === null || next.waitMs >= limit.leftMs) return outcome;
-      await limit.wait(next.waitMs);
+      const outcome = await this.#send(call, isRepair, request.schema, limit, pass.settle);
+      const mayStopReasoning = this.#learnReasoning(call, outcome);
+      if (outcome.ok) return outcome;
+      let waitMs = 0;
+      if (mayStopReasoning) call = { ...call, withoutReasoning: true };
+      else if (outcome.repair !== undefined && !isRepair) {
+        call = { ...call, tail: outcome.repair };
+        isRepair = true;
+      } else if (MAY_PASS.has(outcome.failure) && retries < retriesMax) {
+        const usualMs = calculateBackoffMs(retries, 1, { baseMs, capMs: RETRY_DELAY_MS_MAX });
+        waitMs = outcome.retryAfterMs ?? usualMs;
+        retries += 1;
+      } else return outcome;
+      if (waitMs >= limit.leftMs) return outcome;
+      await limit.wait(waitMs);
       if (limit.reason === "timeout") return outcome;
-      attempt = next.attempt;
     }
   }
 
   /**
-   * Returns the next attempt and the wait before it, ms. Null if another try makes no sense. Remembers whether a model
-   * answers without reasoning.
+   * Remembers whether a model that spent all tokens on reasoning answers without it. Returns true if that is unknown,
+   * so that the call should be tried without.
    */
-  #planRetry(
-    { call, retries, isRepair }: Attempt,
-    outcome: Outcome<unknown>,
-  ): { attempt: Attempt; waitMs: number } | null {
+  #learnReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
     const known = this.#answersWithoutReasoning;
-    if (call.withoutReasoning === true) known.set(call.model, outcome.ok);
-    if (outcome.ok) return null;
-    const { failure, detail, usage, repair, retryAfterMs } = outcome;
-    const { canStopReasoning, retryDelayMs = RETRY_DELAY_MS } = this.#options;
-    const isSilent = failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
-    const isOnlyThinking = isSilent && (usage.outputTokens ?? 0) > 0 && canStopReasoning;
-    if (isOnlyThinking && !known.has(call.model)) {
-      known.set(call.model, false);
-      const silenced = { ...call, withoutReasoning: true };
-      return { attempt: { call: silenced, retries, isRepair }, waitMs: 0 };
-    }
-    if (repair !== undefined) {
-      const repairing = { ...call, tail: repair };
-      return isRepair ? null : { attempt: { call: repairing, retries, isRepair: true }, waitMs: 0 };
-    }
-    if (retries >= RETRIES_MAX[call.purpose] || !MAY_PASS.has(failure)) return null;
-    const limits = { baseMs: retryDelayMs, capMs: RETRY_DELAY_MS_MAX };
-    const waitMs = retryAfterMs ?? calculateBackoffMs(retries, 1, limits);
-    return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
+    const hasSpent = isSilent(answer) && (answer.usage.outputTokens ?? 0) > 0;
+    if (withoutReasoning !== true)
+      return hasSpent && this.#options.canStopReasoning === true && !known.has(model);
+    if (answer.ok) known.set(model, true);
+    else if (isSilent(answer)) known.set(model, false);
+    return false;
   }
 
   /**
@@ -175,7 +171,8 @@ export class ModelGate implements Llm {
    * prompt.
    */
   async #send<T>(
-    { call, isRepair }: Attempt,
+    call: ModelCall,
+    isRepair: boolean,
     schema: z.ZodType<T> | undefined,
     limit: TimeLimit,
     settle: Settle,
@@ -217,6 +214,13 @@ export class ModelGate implements Llm {
     settle(answer, row);
     return answer;
   }
+}
+
+/** True if a model answered with nothing, or was cut off before any text or JSON. */
+export function isSilent(answer: ModelAnswer): boolean {
+  if (answer.ok) return false;
+  const { failure, detail } = answer;
+  return failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
 }
 
 /** Calls an adapter. If it throws, which is a bug, returns a failure without the message, which could quote a key. */

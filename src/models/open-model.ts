@@ -6,31 +6,32 @@ import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { LlmCallStore } from "./call-store.ts";
 import { exchange, isFine, parseJson } from "./http.ts";
-import { callSafely, type LlmConfig, ModelGate, TimeLimit } from "./model-gate.ts";
+import { callSafely, isSilent, type LlmConfig, ModelGate, TimeLimit } from "./model-gate.ts";
 import {
   type Adapter,
   failWith,
   type Llm,
   type LlmFailure,
+  type ModelCall,
   OUTPUT_TOKENS_MAX,
 } from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
 import type { Advice } from "./reasons.ts";
 
-const CONTEXT_NOTICES: readonly NoticeKey[] = ["model_context"];
+/** The notices about the model: none outlives a start. */
 const NOTICES: readonly NoticeKey[] = [
-  ...CONTEXT_NOTICES,
   "model:access",
   "model:breaker",
+  "model:quota",
   "model_cap:memory",
   "model_cap:reply",
+  "model_context",
   "model_context:cut",
-  "model:quota",
 ];
 
 /**
- * Opens the configured model behind the gate. Loads the provider's package with the first question. Returns `offline`,
- * without a gate, for the provider of that name.
+ * Opens the configured model behind the gate; for the provider `offline` returns `offline`, without a gate. Clears the
+ * notices of an earlier start. Raises one if the provider's key is missing: the bot runs, but every call fails.
  */
 export function openLlm(options: {
   /** Read at each call: a reload may replace its `llm`, but not the provider and its address. */
@@ -48,9 +49,15 @@ export function openLlm(options: {
   const { apiKeys, config, db, now, notices } = options;
   const { baseUrl, provider: name } = config.llm;
   const provider = findProvider(name);
-  // Notices of an earlier start: only the gate ends its own.
-  for (const key of provider === null ? NOTICES : CONTEXT_NOTICES) notices.clear(key);
+  for (const key of NOTICES) notices.clear(key);
   if (provider === null) return options.offline;
+  const { isNeeded, variable } = provider.key;
+  if (isNeeded && findKey(provider, apiKeys) === null)
+    notices.raise(
+      "model:access",
+      "error",
+      `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
+    );
   return new ModelGate({
     ...options,
     adapter: openAdapter(provider, apiKeys, { baseUrl, now, notices }),
@@ -60,9 +67,8 @@ export function openLlm(options: {
 }
 
 /**
- * Opens the adapter of a provider, with its own key. Without an address, or a key that it needs, every call fails, so
- * that the bot runs and the streamer learns why it is silent. A missing key raises a notice, a key that is there
- * clears it. Codes in answers show the key as `[key]`. `baseUrl`: the configured one; null: the provider's.
+ * Opens the adapter of a provider, with its own key. Without a key that it needs, every call fails. `baseUrl` is the
+ * configured one; null if it is the provider's own.
  */
 export function openAdapter(
   provider: Provider,
@@ -75,17 +81,8 @@ export function openAdapter(
 ): Adapter {
   const { variable, isNeeded } = provider.key;
   const apiKey = findKey(provider, keys);
-  const baseUrl = options.baseUrl ?? provider.address;
-  if (baseUrl === null) return async () => failWith("request", "llm.baseUrl is missing");
-  if (apiKey === null && isNeeded) {
-    options.notices.raise(
-      "model:access",
-      "error",
-      `${variable} is missing: the bot listens, but can neither answer nor remember. End it and type \`forgetmenot setup\`, or set the key in the environment.`,
-    );
-    return async () => failWith("auth", `${variable} is missing`);
-  }
-  options.notices.clear("model:access");
+  if (apiKey === null && isNeeded) return async () => failWith("auth", `${variable} is missing`);
+  const baseUrl = options.baseUrl ?? provider.address ?? "";
   let loading: Promise<Adapter> | null = null;
   return async (call) => {
     loading ??= ADAPTERS[provider.adapter]({ ...options, provider, apiKey, baseUrl });
@@ -130,12 +127,10 @@ export type Probe =
 const READY = { prefix: "You answer with one word.", tail: "Say: ready" };
 /** Node refuses other characters in a header, with an error that quotes the key. */
 const HEADER_SAFE = /^[\x20-\x7e]*$/;
-/** Failures after which the probe asks again without reasoning: it may have used up all tokens. */
-const SILENT = new Set<LlmFailure>(["empty", "truncated"]);
 
 /**
  * Asks the configured reply model one short question, outside of caps and without a row in `llm_calls`. Asks again
- * without reasoning if the answer is empty or cut off. Does not ask the offline model. Never rejects, and ends within
+ * without reasoning if that used up all tokens. Does not ask the offline model. Never rejects, and ends within
  * `llm.timeoutSeconds`.
  */
 export async function askProbe(options: {
@@ -149,7 +144,8 @@ export async function askProbe(options: {
   readonly signal?: AbortSignal;
 }): Promise<Probe> {
   const { config, apiKeys, now, budgetTokens, question = READY, signal } = options;
-  const model = config.models.reply ?? config.model;
+  const { baseUrl, models, timeoutSeconds } = config;
+  const model = models.reply ?? config.model;
   const provider = findProvider(config.provider);
   if (provider === null)
     return { ok: true, model: "offline", latencyMs: 0, text: null, warnings: [] };
@@ -162,24 +158,19 @@ export async function askProbe(options: {
     raise: (_kind: string, _severity: string, message: string) => void warnings.push(message),
     clear: () => undefined,
   };
-  const limit = new TimeLimit(config.timeoutSeconds * 1_000, signal);
+  const adapter = openAdapter(provider, apiKeys, { baseUrl, now, notices });
+  const limit = new TimeLimit(timeoutSeconds * 1_000, signal);
+  const call: ModelCall = {
+    ...question,
+    ...{ purpose: "reply", model, shape: null, signal: limit.signal },
+    estimatedTokens: budgetTokens,
+    maxOutputTokens: OUTPUT_TOKENS_MAX,
+  };
   const startedAtMs = now();
   try {
-    const call = {
-      purpose: "reply" as const,
-      model,
-      ...question,
-      shape: null,
-      estimatedTokens: budgetTokens,
-      maxOutputTokens: OUTPUT_TOKENS_MAX,
-      signal: limit.signal,
-    };
-    const { baseUrl } = config;
-    const adapter = openAdapter(provider, apiKeys, { baseUrl, now, notices });
     let answer = await limit.race(callSafely(adapter, call));
-    if (answer?.ok === false && SILENT.has(answer.failure)) {
+    if (answer !== null && isSilent(answer))
       answer = await limit.race(callSafely(adapter, { ...call, withoutReasoning: true }));
-    }
     if (answer === null) return refuse(limit.reason ?? "timeout", "");
     if (!answer.ok) return refuse(limit.reason ?? answer.failure, answer.detail, answer.advice);
     if (!/[\p{L}\p{N}]/u.test(answer.text)) return refuse("empty", "no word");

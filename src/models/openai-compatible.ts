@@ -42,8 +42,6 @@ export function openAiAdapter(options: OpenAiOptions): Adapter {
 
   const ask = async (call: ModelCall, isPlain: boolean) => {
     const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
-    if (!URL.canParse(url))
-      return { answer: failWith("request", "llm.baseUrl is not a URL"), isOllama: false };
     const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     const headers = { "content-type": "application/json", ...key };
     const body = JSON.stringify(makeBody(provider, call, isPlain));

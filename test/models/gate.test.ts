@@ -163,3 +163,19 @@ test("without a key the bot says so instead of asking", async () => {
   const answer = await bench.provider({}, null).ask(question());
   expect(answer).toMatchObject({ failure: "auth", detail: "GEMINI_API_KEY is missing" });
 });
+
+test("a dropped call does not make the gate forget that a model answers only without reasoning", async () => {
+  let isDown = false;
+  const thinking: Adapter = async (call) => {
+    if (isDown) return failing("network")(call);
+    return call.withoutReasoning === true
+      ? answering(call)
+      : failWith("truncated", "max_tokens", { usage });
+  };
+  const llm = bench.gate(thinking);
+  expect(await llm.ask(question())).toMatchObject({ ok: true });
+  isDown = true;
+  expect(await llm.ask(question())).toMatchObject({ failure: "network" });
+  isDown = false;
+  expect(await llm.ask(question())).toMatchObject({ ok: true });
+});

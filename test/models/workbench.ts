@@ -72,7 +72,7 @@ export function openWorkbench(): Workbench {
       const config = { llm: { ...settings(), ...overrides } };
       const store = new LlmCallStore(db);
       return new ModelGate({
-        ...{ adapter, config, store, now, notices, log },
+        ...{ adapter, config, store, now, notices, log, canStopReasoning: true },
         reservedShare,
         retryDelayMs: 1,
       });
