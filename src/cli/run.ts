@@ -2,7 +2,7 @@ import { createUptimeClock, setSharedInterval } from "../clock.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
-import { beforeStart } from "../database/open-database.ts";
+import { makeStartUndo } from "../database/open-database.ts";
 import { refuseRehearsalFolder } from "../demo/data-folder.ts";
 import { Fault } from "../errors.ts";
 import { LogFile, openLog } from "../log.ts";
@@ -32,7 +32,7 @@ export async function run(
   refuseRehearsalFolder(config.dataDir);
   const quit = new AbortController();
   const stop = AbortSignal.any([terminal.stop, quit.signal]);
-  const undoStart = beforeStart(config.dataDir, config.databaseFile);
+  const undoStart = makeStartUndo(config.dataDir, config.databaseFile);
   const paint = new Painter(terminal);
   const logFile = new LogFile(config.dataDir, Date.now);
   const log = openLog("info", (line) => {

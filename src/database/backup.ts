@@ -12,8 +12,8 @@ import {
 import { Database } from "./sqlite.ts";
 
 /**
- * Makes a backup of a database at `path`, without chat, and checks it. Throws a Fault if something is at `path`
- * already, or if the backup fails. A failed backup leaves no file.
+ * Makes a backup of a database at `path`, without chat, and checks it. Throws a Fault if something is there already, or
+ * if the backup fails; then it leaves no file.
  */
 export function makeBackup(path: string, databaseFile: string): void {
   refuseExisting(path);
@@ -30,9 +30,7 @@ export function makeBackup(path: string, databaseFile: string): void {
   }
 }
 
-/**
- * Throws a Fault if a file or folder is at `path` already. A backup may be the only copy, so it is never overwritten.
- */
+/** Throws a Fault if a file or folder is at `path`: a backup may be the only copy, so it is never overwritten. */
 export function refuseExisting(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -42,9 +40,7 @@ export function refuseExisting(path: string): void {
   });
 }
 
-/**
- * Moves a database's write-ahead log into its file, so that the file can be copied alone. Migrates an earlier version.
- */
+/** Migrates a database, and moves its write-ahead log into its file, so that the file can be copied alone. */
 export function toSingleFile(file: string): void {
   const db = openDatabase(file);
   try {
@@ -55,9 +51,8 @@ export function toSingleFile(file: string): void {
 }
 
 /**
- * Throws a Fault unless a file is a whole database of this release or the one before. Refuses a missing or damaged
- * file, and one with a write-ahead log. Refuses foreign triggers and views, which would run when the database is used.
- * Writes nothing, and runs nothing from the file.
+ * Throws a Fault unless a file is a whole database of this release or the one before, without a write-ahead log. Also
+ * refuses foreign triggers and views. Writes nothing, and runs nothing from the file.
  */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw makeUnfitFault(file, "there is no such file");

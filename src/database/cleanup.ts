@@ -36,13 +36,10 @@ function readRow(db: Db, now: () => number): Row {
   return new RuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
-/**
- * Returns the counts of removals so far, cleaned up or not. Those of `people` make a cleanup due now. Triggers of
- * schema.sql count in the transaction that removes, so a crash loses nothing and no caller has to ask for a cleanup.
- */
+/** Returns the counts of removals so far. Triggers of schema.sql count in the transaction that removes. */
 function readRemovalCounts(db: Db): { texts: number; people: number } {
-  const counted = new Counters(db).read("removed.");
-  return { texts: counted["removed.texts"] ?? 0, people: counted["removed.people"] ?? 0 };
+  const counts = new Counters(db).read("removed.");
+  return { texts: counts["removed.texts"] ?? 0, people: counts["removed.people"] ?? 0 };
 }
 
 function makeState(row: Row, counted: { texts: number; people: number }, nowMs: number) {
@@ -58,16 +55,12 @@ const VACUUM_EVERY_MS = 10 * 60_000;
 /** The longest that a removed text waits for its cleanup if no other program reads the database. */
 export const CLEANUP_WAIT_MS_MAX = VACUUM_EVERY_MS;
 const RETRY_MS = 60_000;
-/** Pause after a failure because the database was busy. */
 const RETRY_BUSY_MS = 3_000;
 /** The longest delay of a VACUUM by replies in progress. */
 const REPLY_WAIT_MS_MAX = 30_000;
 const KIND = "cleanup_failed";
 
-/**
- * Removes the bytes of deleted text from the database file and its write-ahead log, in this process. A year's database
- * takes about 30 ms.
- */
+/** Removes the bytes of deleted text from the database file and its write-ahead log, in this process. */
 export class Cleanup {
   readonly #db: Db;
   readonly #now: () => number;
@@ -94,7 +87,7 @@ export class Cleanup {
     this.#isLogDirty = true;
   }
 
-  /** Runs `work`, which makes a reply, and settles like it. A VACUUM waits until it has ended, 30 s at most. */
+  /** Runs `work`, which makes a reply, and settles like it. A VACUUM waits for its end, 30 s at most. */
   async whileReplying<T>(work: () => Promise<T>): Promise<T> {
     this.#replying += 1;
     try {
@@ -106,8 +99,8 @@ export class Cleanup {
 
   /**
    * Runs a VACUUM if one is due and no reply or pause delays it; call it regularly. Truncates the write-ahead log if it
-   * may hold removed text. Blocks. An error of the database is recorded, delays the next try, and raises a notice
-   * unless the database was busy. Throws other errors.
+   * may hold removed text. Blocks for 30 ms with a year's database. Records an error of the database, and raises a
+   * notice unless the database is busy.
    */
   run(): void {
     try {
@@ -123,10 +116,7 @@ export class Cleanup {
     const row = readRow(this.#db, this.#now);
     const counted = readRemovalCounts(this.#db);
     const state = makeState(row, counted, this.#now());
-    const notePending = (): void => {
-      if (row.dueSinceMs === null) this.#save({ dueSinceMs: this.#now() });
-    };
-    if (state.due !== null) notePending();
+    if (state.due !== null) this.#noteDue(row);
     if (this.#vacuumed === null && this.#mayVacuum(state)) {
       this.#db.exec("VACUUM");
       this.#waitsForReplySinceMs = null;
@@ -134,9 +124,9 @@ export class Cleanup {
     }
     const vacuumed = this.#vacuumed;
     if (vacuumed === null && !this.#isLogDirty) return;
-    // Another program that reads the database keeps the log from being truncated: `status` says so until it is done.
+    // Another program reads the database: `status` says that the cleanup is pending.
     if (!truncateWal(this.#db)) {
-      notePending();
+      this.#noteDue(row);
       return;
     }
     this.#isLogDirty = false;
@@ -172,6 +162,10 @@ export class Cleanup {
       "error",
       `Deleted text may be left in unused parts of the database file: the cleanup failed (${what}). The bot tries again every minute. ${toSentence(fix)}`,
     );
+  }
+
+  #noteDue({ dueSinceMs }: Row): void {
+    if (dueSinceMs === null) this.#save({ dueSinceMs: this.#now() });
   }
 
   #save(change: Partial<Row>): void {

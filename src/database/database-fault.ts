@@ -11,7 +11,7 @@ export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged"
 /** The program's backups are in this folder in the data folder, unless a file was named. */
 export const BACKUP_FOLDER = "backups";
 
-/** Classifies an SQLite error by its code; null for other errors, or ones that do not concern the file. */
+/** Classifies an SQLite error by its code; null for any error that does not concern the file. */
 export function classifyTrouble(thrown: unknown): DatabaseTrouble | null {
   if (!(thrown instanceof Database.SqliteError)) return null;
   const { code } = thrown;
@@ -50,7 +50,7 @@ export function describeTrouble(
   }
 }
 
-/** Returns the command that restores the newest backup, as a fix. If none is found, the user names the backup. */
+/** Returns the fix of a lost database: the command that restores the newest backup, or one that the user names. */
 export function restoreWith(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
@@ -58,12 +58,11 @@ export function restoreWith(file: string): string {
     : restoreFrom(newest);
 }
 
-/** Returns the command that restores a backup, as a fix. */
 function restoreFrom(backup: string): string {
   return `type \`forgetmenot restore ${quotePath(backup)}\``;
 }
 
-/** Returns a free path for a backup in a data folder. Its name has its occasion `why` and the UTC time. */
+/** Returns a free path for a backup in a data folder, such as `backups/forgetmenot-auto-20260103-211500Z.db`. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
   const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${formatTimeStamp(nowMs)}`);
   let path = `${name}.db`;
@@ -78,7 +77,7 @@ export function formatTimeStamp(nowMs: number): string {
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** Returns the newest of the program's backups in a data folder, by the time in the name; null if none can be found. */
+/** Returns the newest backup in a data folder, by the time in its name; null if none is found. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
@@ -91,30 +90,17 @@ function findNewestBackup(dataDir: string): string | null {
   }
 }
 
-/** Makes a Fault with the fix for an SQLite error; returns anything else unchanged. */
+/** Makes a Fault of an SQLite error; returns anything else unchanged. */
 export function toDatabaseFault(file: string, thrown: unknown): unknown {
   return thrown instanceof Database.SqliteError ? makeUnusableFault(file, thrown) : thrown;
 }
 
-/** Node's message if a native part is missing, or was built for another Node or system. */
-const LOAD_ERROR =
-  /NODE_MODULE_VERSION|bindings file|did not self-register|invalid ELF|GLIBC|not a valid Win32|wrong architecture|incompatible architecture/i;
-
-/** True if SQLite's native part did not load: that says nothing about the file. */
-function isLoadError(thrown: unknown): boolean {
-  if (!(thrown instanceof Error) || thrown instanceof Database.SqliteError) return false;
-  const code = "code" in thrown ? thrown.code : "";
-  return (
-    code === "ERR_DLOPEN_FAILED" || code === "MODULE_NOT_FOUND" || LOAD_ERROR.test(thrown.message)
-  );
-}
-
 /**
- * Makes the Fault for an unusable database, with the fix for its cause. SQLite may not be loaded, a folder may have the
- * file's name, or SQLite threw an error. Any other cause counts as damage.
+ * Makes the Fault for an unusable database, with the fix for its cause. An SQLite error without a known cause counts as
+ * damage. Any other error means that a part of the program is missing, such as SQLite's native part.
  */
 export function makeUnusableFault(file: string, cause: unknown): Fault {
-  if (isLoadError(cause)) {
+  if (!(cause instanceof Database.SqliteError)) {
     const details = { code: "database", fix: REINSTALL, cause } as const;
     return new Fault(`database: SQLite cannot be loaded (${getMessage(cause)})`, details);
   }

@@ -7,7 +7,7 @@ import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
 const KIND = "database";
-/** Checks in a row that must find a loss. A single check may fall between two steps of another program. */
+/** Checks in a row that must find a loss: one may fall between two steps of another program. */
 const STRIKES = 2;
 /** Another program may hold the database for some milliseconds at a time: no notice before this. */
 const BUSY_NOTICE_AFTER_MS = 1_000;
@@ -44,14 +44,14 @@ export class DatabaseHealth {
     this.#opened = [db.name, `${db.name}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
   }
 
-  /** Closes the file handle. Call it after the database was closed, because closing a handle drops SQLite's locks. */
+  /** Closes the file handle, which drops SQLite's locks: close the database first. */
   close(): void {
     if (this.#mark !== null) closeSync(this.#mark.handle);
   }
 
   /**
-   * Handles an error that a read or write threw. Returns false if it is not SQLite's error about the file. Damage
-   * stops the daemon. Any other cause raises a notice; a busy database only after 1 s.
+   * Handles an error of a read or write. Returns false if it is not SQLite's error about the file. Damage stops the
+   * daemon; any other cause raises a notice, but a busy database only after 1 s.
    */
   heard(thrown: unknown): boolean {
     const trouble = classifyTrouble(thrown);
@@ -115,8 +115,8 @@ export class DatabaseHealth {
 
 /**
  * Opens the database's file, and returns the handle with the random number in its header. Writes one if there is none.
- * No backup has this number, so a file copied over the database is noticed, although its inode stays. Returns null if
- * the file cannot be marked or read. The handle stays open until the end, since closing it would drop SQLite's locks.
+ * No backup has it, so a file copied over the database is noticed, although its inode stays. Returns null if the file
+ * cannot be marked or read.
  */
 function openMark(db: Db) {
   try {
@@ -136,7 +136,6 @@ function readMark(handle: number): number | null {
   return readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) < MARK_BYTES ? null : bytes.readInt32BE();
 }
 
-/** Returns undefined if the file is missing or cannot be reached. */
 function getStat(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -6,13 +6,12 @@ import { type Db, makePrivateFile } from "./open-database.ts";
 import { Database } from "./sqlite.ts";
 
 const LOCK_FILE = "forgetmenot.lock";
-/** A start waits this long for the lock: a command that only asks `isLocked` must not prevent it. */
+/** A command that asks `isLocked` at this moment must not prevent a start. */
 const WAIT_MS_MAX = 500;
 
 /**
- * Locks a data folder, so that this process is its one daemon. The lock is SQLite's own on an empty file: the
- * operating system drops it with the process, on Windows, macOS and Linux alike. Throws a Fault if another process
- * holds it.
+ * Locks a data folder, so that this process is its one daemon. Throws a Fault if another one holds the lock. It is
+ * SQLite's own on an empty file, which every operating system drops with the process.
  */
 export function lockFolder(folder: string): { release: () => void } {
   makePrivateFile(join(folder, LOCK_FILE));
@@ -31,7 +30,7 @@ export function lockFolder(folder: string): { release: () => void } {
   }
 }
 
-/** Throws a Fault if a daemon runs on a data folder. `next` ends its fix: what to do once the daemon has ended. */
+/** Throws a Fault if a daemon runs on a data folder. `next`: what to do after its end, for the fix. */
 export function refuseRunning(folder: string, next: string): void {
   if (!isLocked(folder)) return;
   throw new Fault(`dataDir: the bot is running on ${folder}`, {

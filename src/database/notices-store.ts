@@ -93,10 +93,7 @@ export class NoticeList {
   }
 }
 
-/**
- * Raises, clears and logs notices. `raise` and `clear` never throw: a database that takes no writes is often the very
- * thing to notify of.
- */
+/** Raises, clears and logs notices. Neither throws: the notice may be that the database takes no writes. */
 export class NoticeBoard extends NoticeList implements Notices {
   readonly #sql: Sql;
   readonly #now: () => number;
@@ -155,12 +152,11 @@ export class NoticeBoard extends NoticeList implements Notices {
     );
   }
 
-  /** Writes a change, and the changes that wait. If the database takes nothing, they wait; a key's last one counts. */
+  /** Writes this change and those that wait. If the database refuses, they wait; only a key's last one counts. */
   #write(key: string, work: () => void): void {
-    this.#waiting.delete(key);
     this.#waiting.set(key, work);
     try {
-      for (const [waiting, write] of [...this.#waiting].reverse()) {
+      for (const [waiting, write] of this.#waiting) {
         write();
         this.#waiting.delete(waiting);
       }

@@ -30,27 +30,21 @@ export interface OpenOptions {
 /** Name inside the data folder. */
 const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
-/**
- * Room for the pages that every lookup among a million notes passes; a person's own notes are elsewhere each time.
- * SQLite's default of 16 MB would become resident without being faster.
- */
+/** Holds the pages that every lookup among a million notes passes. SQLite's 16 MB would not be faster. */
 const CACHE_KIB = 4_000;
-/**
- * The page size of a new file; a file that exists keeps its own. A commit writes every page that it changes, and most
- * changes are one entry of an index. SQLite's default of 4 KB would write three times as much.
- */
+/** For a new file. A commit writes whole pages, so SQLite's default of 4 KB would write three times as much. */
 const PAGE_BYTES = 1_024;
 const UNWRITABLE = {
   code: "folder",
   fix: "make the folder writable for this user, or set dataDir to another one",
 } as const;
-/** The log is copied into the file at 4 MB, as with pages of 4 KB: each copy waits for the disk. */
+/** The log is copied into the file at 4 MB: each copy waits for the disk. */
 const WAL_PAGES_MAX = 4_000;
 
 /**
  * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the previous release.
- * Throws a Fault for a folder without write access, a file that is not a database, or another version. A refused file
- * stays unchanged. Read-only, it also refuses a missing file, and one that needs a migration.
+ * Throws a Fault for a folder without write access, and for a file that `refuseUnfit` refuses; such a file stays
+ * unchanged. Read-only, it also refuses a missing file.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
@@ -99,7 +93,7 @@ const OWN_TABLES = ["note_candidates", "note_evidence"];
 
 /**
  * Throws a Fault for a file that SQLite cannot read, that is another program's, or whose version this program cannot
- * use. Accepts an empty file and the version before, but not with `readOnly`: both need a write. Writes nothing.
+ * use. With `readOnly` it also refuses an empty file and the version before: both need a write. Writes nothing.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
   const refuse = (what: string, fix: string): never => {
@@ -160,8 +154,8 @@ export function getSchemaVersion(db: Db): number {
 }
 
 /**
- * Creates the schema, or migrates it to this release, in one transaction. Before a migration it backs up a database of
- * the data folder; copies under other names get no backup. Throws a Fault, without changes, if the backup fails.
+ * Creates the schema, or migrates it to this release. First backs up a database that has the daemon's file name. Throws
+ * a Fault, without changes, if the backup fails.
  */
 function migrate(db: Db, file: string): void {
   if (getSchemaVersion(db) !== 0 && basename(file) === DATABASE_NAME) {
@@ -191,11 +185,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "runtime",
   "notices",
 ]);
-/**
- * Columns that are NULL in a copy: texts with a lifetime of a day, which could not be removed from a backup in time.
- */
+/** Columns that are NULL in a copy: texts with a lifetime of a day. */
 const BLANKED: ReadonlySet<string> = new Set(["replies.text", "action_log.args_json"]);
-/** Conditions for rows that are copied. An unsummarised episode without its events is empty. */
+/** Conditions for rows that are copied. An unsummarised episode is empty without its events. */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   episodes: "stage <> 'claimed'",
   episode_participants: "episode_id IN (SELECT id FROM live.episodes WHERE stage <> 'claimed')",
@@ -206,8 +198,7 @@ const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
  * Writes a copy of a database to `target`, whole or not at all, without raw chat, notices, process state and data that
- * lives for days. Replaces a file at `target`. Reads one snapshot while others write; blocks its own process. Throws
- * errors of SQLite and the file system.
+ * lives for days. Replaces a file at `target`. Others may write meanwhile. Throws errors of SQLite and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
@@ -224,7 +215,6 @@ export function copyWithoutChat(databaseFile: string, target: string): void {
   }
 }
 
-/** Writes the schema of `databaseFile` and the rows of a copy into the empty file `part`. */
 function fillCopy(part: string, databaseFile: string): void {
   const db = new Database(part, { timeout: 5_000 });
   try {
@@ -287,18 +277,15 @@ function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
 }
 
-/**
- * Rewrites the database so that no deleted byte is left in it. Returns false if another connection keeps the
- * write-ahead log from being truncated: it may still hold deleted bytes.
- */
+/** Rewrites the database so that no deleted byte is left in it. Returns what `truncateWal` returns. */
 export function runVacuum(db: Db): boolean {
   db.exec("VACUUM");
   return truncateWal(db);
 }
 
 /**
- * Truncates the write-ahead log, so that deleted text is removed from it too. Returns false if another connection
- * reads from it; does not wait for that reader.
+ * Truncates the write-ahead log, so that deleted text is removed from it too. Returns false, without waiting, if
+ * another connection reads from it.
  */
 export function truncateWal(db: Db): boolean {
   const busyTimeoutMs = Number(db.pragma("busy_timeout", { simple: true }));
@@ -312,11 +299,10 @@ export function truncateWal(db: Db): boolean {
 }
 
 /**
- * Runs `look` on the database at `file`, and returns its result. The version before is not migrated; nothing is
- * written. Throws a Fault for a file that is missing, another program's, newer or too old. An error of SQLite, such as
- * a damaged page, becomes a Fault too.
+ * Runs `read` on the database at `file`, and returns its result. Writes and migrates nothing. Throws a Fault for a file
+ * that is missing or that `refuseUnfit` refuses, and for an error of SQLite, such as a damaged page.
  */
-export function lookAt<T>(file: string, look: (db: Db) => T): T {
+export function readUnmigrated<T>(file: string, read: (db: Db) => T): T {
   // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of
   // a crashed process.
   const readonly = existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
@@ -328,7 +314,7 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
     // Reads the file: the first connection that closes last removes those files.
     getSchemaVersion(db);
     refuseUnfit(file, false);
-    return look(db);
+    return read(db);
   } catch (cause) {
     throw toDatabaseFault(file, cause);
   } finally {
@@ -338,15 +324,11 @@ export function lookAt<T>(file: string, look: (db: Db) => T): T {
 
 /** Returns the bytes of a database and its write-ahead log; 0 if both are missing. */
 export function getBytesOnDisk(file: string): number {
-  return ["", "-wal"].reduce(
-    (sum, end) => sum + (statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(file) + sizeOf(`${file}-wal`);
 }
 
-/**
- * Returns false if a page is damaged. Does not compare indexes with their tables. Blocks: two seconds for a gigabyte.
- */
+/** Returns false if a page is damaged. Does not compare indexes with their tables. Blocks two seconds a gigabyte. */
 export function isWhole(db: Db): boolean {
   return db.pragma("quick_check(1)", { simple: true }) === "ok";
 }
@@ -361,11 +343,8 @@ export function findSqliteFailure(): string | null {
   }
 }
 
-/**
- * Returns a function that undoes a refused start: it removes the data folder, or the database, if it is missing now.
- * Call this before the start.
- */
-export function beforeStart(dataDir: string, databaseFile: string): () => void {
+/** Returns a function that undoes a start that follows: it removes the data folder, or the database, if missing now. */
+export function makeStartUndo(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });
   if (existsSync(databaseFile)) return () => undefined;
   return () => removeDatabase(databaseFile);

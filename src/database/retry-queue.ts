@@ -12,25 +12,19 @@ export class RetryQueue {
   readonly #waiting: (() => void)[] = [];
   #isWorking = false;
 
-  /**
-   * A write waits if it throws `NOT_FLUSHED`, a Fault or the database's error. Another error drops it; `onBug` gets
-   * it.
-   */
+  /** A write waits if it throws `NOT_FLUSHED`, a Fault or the database's error. Any other goes to `onBug`. */
   constructor(isDatabaseError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
     this.#isDatabaseError = isDatabaseError;
     this.#onBug = onBug;
   }
 
-  /** Does the write now, or, if earlier writes wait or this one fails, later and in order. Never throws. */
+  /** Does the write after those that wait: now, or later if one must wait. Never throws. */
   add(write: () => void): void {
     this.#waiting.push(write);
     this.retry();
   }
 
-  /**
-   * Does the waiting writes in order, until one must wait; drops one with a bug and goes on. Call it regularly. Does nothing
-   * while a write runs.
-   */
+  /** Does the waiting writes in order, until one must wait. Call it regularly. Does nothing while a write runs. */
   retry(): void {
     if (this.#isWorking) return;
     this.#isWorking = true;
@@ -58,8 +52,8 @@ const BUSY_TRIES_MAX = 10;
 const BUSY_PAUSE_MS = 20;
 
 /**
- * Does a write and returns its result. Tries it up to 10 times, 20 ms apart, while another program holds the database;
- * chat continues between tries. Rejects with the last error.
+ * Does a write and returns its result. While another program holds the database, tries it up to 10 times, 20 ms apart.
+ * Rejects with the last error.
  */
 export async function retryWhileBusy<T>(write: () => T): Promise<T> {
   for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {

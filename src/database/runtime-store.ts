@@ -34,8 +34,8 @@ export class RuntimeStore {
 }
 
 /**
- * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. A count that the database does
- * not take is lost if `isDatabaseError` knows the error; else `bump` throws.
+ * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. An error that
+ * `isDatabaseError` knows loses the count; `bump` throws any other.
  */
 export class Counters {
   readonly #sql: Sql;
@@ -61,10 +61,10 @@ export class Counters {
   /** Reads every count whose name begins with `prefix`. */
   read(prefix = ""): Record<string, number> {
     const rows = this.#sql.all<{ name: string; value: number }>(
-      "SELECT name, value FROM counters ORDER BY name",
+      "SELECT name, value FROM counters WHERE substr(name, 1, length(:prefix)) = :prefix ORDER BY name",
+      { prefix },
     );
-    const found = rows.filter(({ name }) => name.startsWith(prefix));
-    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   }
 }
 

@@ -2,9 +2,7 @@ import { setSharedInterval } from "../clock.ts";
 import type { Db } from "./open-database.ts";
 
 export interface ChangeWatch {
-  /**
-   * Checks now: calls `onChange` first if another process has written since the last check. Throws what that throws.
-   */
+  /** Checks now: calls `onChange` first if another process has written. Throws what that throws. */
   check(): void;
   close(): void;
 }

@@ -7,10 +7,7 @@ import type { LlmFailure, LlmUsage } from "./model-port.ts";
 export interface LlmCallRow extends LlmUsage {
   readonly purpose: LlmPurpose;
   readonly model: string;
-  /**
-   * Our estimate of the prompt; 0 for a repair or a prompt that the server cut, so that no correction is learned from
-   * it.
-   */
+  /** Our estimate of the prompt; 0 if `correction` must not learn from this call. */
   readonly estimatedTokens: number;
   readonly latencyMs: number;
   readonly outcome: "ok" | LlmFailure;
@@ -70,39 +67,28 @@ export class LlmCallStore {
 
   /**
    * Returns the factor by which to multiply a token estimate for a model: 0.7 to 1.6; 1 if unknown. It is the mean of
-   * the provider's count divided by our estimate over the last 12 replies. Replies with a ratio outside 0.5 to 2.2 do
-   * not count.
+   * the provider's count divided by our estimate over the last 12 replies with a ratio from 0.5 to 2.2.
    */
   correction(model: string): number {
     return this.#correction(model) ?? 1;
   }
 
-  /**
-   * Moves the calls of the last day and of the future back by `aheadMs`, after the clock was set back by as much. Caps
-   * count them.
-   */
+  /** Moves the calls that caps count back by `aheadMs`, after the clock was set back by as much. */
   realign(nowMs: number, aheadMs: number): void {
     this.#move(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS));
   }
 }
 
-/**
- * Returns the operator's own price of a model, with or without `models/` in front, else the built-in one, else null.
- */
+/** Returns the operator's own price of a model, else the list price, else null. */
 export function getPrice(model: string, own: Readonly<Record<string, Price>>): Price | null {
-  const names = [model, model.replace(/^models\//, "")];
-  const found = names.find((name) => Object.hasOwn(own, name));
-  return found === undefined ? findListPrice(model) : (own[found] ?? null);
+  return new Map(Object.entries(own)).get(model) ?? findListPrice(model);
 }
 
 const TOKENS_PER_PRICE = 1_000_000;
 
-/**
- * Returns the price of a call in US dollars. `promptTokens`: our estimate, used if the provider gave no count, since a
- * call that timed out costs money, too.
- */
-export function calculateDollars(price: Price, usage: LlmUsage, promptTokens: number): number {
-  const prompt = usage.promptTokens ?? promptTokens;
+/** Returns the price of a call in US dollars, by our estimate of the prompt if the provider gave no count. */
+export function calculateDollars(price: Price, usage: LlmUsage, estimatedTokens: number): number {
+  const prompt = usage.promptTokens ?? estimatedTokens;
   const cached = Math.min(usage.cachedTokens ?? 0, prompt);
   const output = usage.outputTokens ?? 0;
   const priced = (prompt - cached) * price.input + cached * price.cached + output * price.output;

@@ -7,6 +7,7 @@ import {
   type Adapter,
   classifyStatus,
   failWith,
+  isOfMemory,
   type LlmUsage,
   LOW_TEMPERATURE,
   type ModelAnswer,
@@ -22,18 +23,15 @@ interface GeminiConfig extends GenerationConfig {
   responseJsonSchema?: JsonSchema;
 }
 
-/**
- * The plainest form of a request. 0: all fields. 1: without sampling and thinking. 2: also with the schema in words.
- */
-const PLAINNESS_MAX = 2;
+/** Forms of a request. 0: all fields. 1: without sampling and thinking. 2: also with the schema in words. */
+type Plainness = 0 | 1 | 2;
 
 /** The package, once loaded: finding it again takes the loader 0.1 ms. */
 let google: Promise<typeof import("@google/generative-ai")> | null = null;
 
 /**
  * Makes an adapter for Gemini through Google's package, loaded with the first call. If Google refuses a request as
- * wrong (HTTP 400), it asks again with fewer fields, up to twice. If that is answered, it asks this model so from then
- * on.
+ * wrong (HTTP 400), it asks again in a plainer form. It asks this model in the form that was answered from then on.
  */
 export function createGeminiAdapter(options: {
   readonly provider: Provider;
@@ -42,9 +40,9 @@ export function createGeminiAdapter(options: {
   readonly now: () => number;
 }): Adapter {
   const { provider, apiKey, baseUrl, now } = options;
-  const plainnessOf = new Map<string, number>();
+  const plainnessOf = new Map<string, Plainness>();
 
-  const ask = async (call: ModelCall, plainness: number): Promise<ModelAnswer> => {
+  const ask = async (call: ModelCall, plainness: Plainness): Promise<ModelAnswer> => {
     google ??= import("@google/generative-ai");
     const { GoogleGenerativeAI } = await google;
     const sendsSchema = plainness < 2 && findTraits(provider, call.model).takesSchema;
@@ -61,28 +59,30 @@ export function createGeminiAdapter(options: {
   };
 
   return async (call) => {
-    const plainest = call.shape === null ? PLAINNESS_MAX - 1 : PLAINNESS_MAX;
-    for (let plainness = plainnessOf.get(call.model) ?? 0; ; plainness += 1) {
-      const answer = await ask(call, plainness);
-      if (answer.ok) plainnessOf.set(call.model, plainness);
-      if (answer.ok || answer.failure !== "request" || plainness >= plainest) return answer;
+    const plainest: Plainness = call.shape === null ? 1 : 2;
+    let plainness = plainnessOf.get(call.model) ?? 0;
+    let answer = await ask(call, plainness);
+    while (!answer.ok && answer.failure === "request" && plainness < plainest) {
+      plainness = plainness === 0 ? 1 : 2;
+      answer = await ask(call, plainness);
     }
+    if (answer.ok) plainnessOf.set(call.model, plainness);
+    return answer;
   };
 }
 
 function makeConfig(
   provider: Provider,
   call: ModelCall,
-  plainness: number,
+  plainness: Plainness,
   sendsSchema: boolean,
 ): GeminiConfig {
   const { reasoning, takesTemperature } = findTraits(provider, call.model);
-  const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: call.maxOutputTokens };
   if (call.shape !== null) config.responseMimeType = "application/json";
   if (call.shape !== null && sendsSchema) config.responseJsonSchema = call.shape;
   if (plainness > 0) return config;
-  if (takesTemperature && isPrecise) config.temperature = LOW_TEMPERATURE;
+  if (takesTemperature && isOfMemory(call.purpose)) config.temperature = LOW_TEMPERATURE;
   if (call.withoutReasoning === true) return { ...config, ...provider.traits.reasoningOff };
   if (reasoning.kind === "level") config.thinkingConfig = { thinkingLevel: reasoning.lowest };
   if (reasoning.kind === "budget") config.thinkingConfig = { thinkingBudget: reasoning.lowest };
@@ -100,9 +100,9 @@ class SentHeaders extends Map<string, string> {
 }
 
 /**
- * Makes the package send by `exchange`, and returns that reply. Rejects if the package sends nothing. The package takes
- * no other client, reads bodies without a bound, and follows redirects with the key. It looks up `fetch` and `Headers`
- * before its first await, so they are replaced only during one synchronous call, in which no other code runs.
+ * Calls `send`, which calls the package, and makes it send by `exchange`. Returns that reply. The package takes no
+ * other client, reads bodies without a bound, and follows redirects with the key. It looks up the global `fetch` and
+ * `Headers` before its first await, so they are replaced during one synchronous call only.
  */
 function sendByExchange(
   signal: AbortSignal,
@@ -177,10 +177,7 @@ const BLOCKED = new Set([
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
 const SECONDS = /^(\d{1,7}(?:\.\d{1,9})?)s$/;
 
-/**
- * Reads the first candidate of a `generateContent` answer, without thought parts. Returns a failure if the answer is
- * unreadable, blocked or empty.
- */
+/** Reads the first candidate of a `generateContent` answer, without thought parts. */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -202,19 +199,12 @@ function readAnswer(body: string): ModelAnswer {
   const candidate = parsed.data.candidates[0];
   if (candidate === undefined) return failWith("empty", "no candidate", { usage });
   const finish = getCode(candidate.finishReason);
-  const said = candidate.content.parts.filter((one) => !one.thought);
-  const text = said
-    .map((one) => one.text)
-    .join("")
-    .trim();
+  const said = candidate.content.parts.filter((one) => !one.thought).map((one) => one.text);
   if (BLOCKED.has(finish)) return failWith("blocked", finish, { usage, finish });
-  return toModelAnswer(text, finish, usage);
+  return toModelAnswer(said.join("").trim(), finish, usage);
 }
 
-/**
- * Returns the failure in an error reply. A daily limit is a quota, unless the reply's words say otherwise. A quota lasts
- * until the next midnight in Pacific time.
- */
+/** Returns the failure in an error reply. A quota lasts until the next midnight in Pacific time. */
 function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };

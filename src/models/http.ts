@@ -10,14 +10,9 @@ import { failWith, type ModelFailure } from "./model-port.ts";
 
 /** The largest answer that is read: 8,192 tokens are about 60 kB. */
 const BODY_BYTES_MAX = 1_000_000;
-/**
- * The highest token count that is believed. Our calls have fewer tokens, and a wrong count would use up the daily cap.
- */
+/** The highest token count that is believed: a wrong one would use up the daily cap. */
 export const COUNT_MAX = 1_000_000;
-/**
- * Clients for models, which keep an idle connection for 60 s. Node's own keep it for 5 s, and opening one takes three
- * round trips.
- */
+/** Node's own clients keep an idle connection for 5 s, and opening one takes three round trips. */
 const MODEL_AGENTS = makeAgents(60_000);
 const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
@@ -45,8 +40,8 @@ export function makeAgents(idleMs: number) {
 }
 
 /**
- * Sends one HTTP request and reads its whole body. The text is null if the body is longer than `bytesMax`. Redirects are not
- * followed. Rejects with the errors of Node's client. It avoids `fetch`, whose client takes 8 MB and 45 ms to load.
+ * Sends one HTTP request and reads its body; the text is null if it is longer than `bytesMax`. Follows no redirect.
+ * Rejects with the errors of Node's client. It avoids `fetch`, whose client takes 8 MB and 45 ms to load.
  */
 export async function request(
   url: string | URL,
@@ -69,7 +64,7 @@ export async function request(
 
 /**
  * Sends a request to a model. Returns the reply, with any HTTP status; or a failure if there is none, it is a redirect
- * or larger than a megabyte, or the signal aborts. A redirect would carry the key to another host. Never rejects.
+ * or larger than a megabyte, or the signal aborts. Never rejects.
  */
 export async function exchange(
   url: string | URL,

@@ -13,7 +13,7 @@ export type ParsedAnswer<T> =
 
 /**
  * Parses a model's answer as a value of `schema`. Tolerates reasoning, fences, prose, broken JSON and wrappers. Drops
- * items that do not fit, one by one. Fails, with a complaint, only if nothing is usable. Never throws.
+ * items that do not fit. Fails only if nothing is usable. Never throws.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
@@ -76,10 +76,7 @@ function endOfBlock(text: string, start: number): number | null {
   return null;
 }
 
-/**
- * Parses JSON. Repairs a broken object or list: quotes, commas, comments, None, a missing end. Undefined if it is no
- * JSON.
- */
+/** Parses JSON; repairs a broken object or list first. Returns undefined if it is no JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -102,10 +99,7 @@ function readJson(text: string): unknown {
 const WRAPPERS_MAX = 4;
 const VALUES_MAX = 60;
 
-/**
- * Collects a value and the values up to four levels inside it, outermost first: wrappers, lists and quoted JSON may
- * hold the answer.
- */
+/** Collects a value and the values up to four levels inside it, also in quoted JSON, outermost first. */
 function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
@@ -125,14 +119,12 @@ function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   return values;
 }
 
-/**
- * The most rounds of fixes for one value. Each fixes every problem that zod names, and a missing value may take three.
- */
+/** The most rounds of fixes. Each fixes every problem that zod names; a missing value may take three. */
 const ROUNDS_MAX = 6;
 
 /**
- * Validates a value. Fixes or drops the parts that do not fit; fails if that is impossible or leaves only empty fields.
- * Also fails if a refinement of the caller throws.
+ * Validates a value. Fixes or drops the parts that do not fit. Fails if that is impossible or leaves only empty fields,
+ * or if a refinement of the caller throws.
  */
 function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
@@ -167,7 +159,7 @@ const DROPPED = Symbol("dropped");
 
 /**
  * Fixes issues in place: takes the value of a field with a similar name, converts a value, or drops its list item.
- * Returns false if an issue allows none of these.
+ * Returns false if one cannot be fixed.
  */
 function fixIssues(root: Holder, issues: readonly z.core.$ZodIssue[]): boolean {
   const lists = new Set<unknown[]>();
@@ -214,10 +206,7 @@ function readPath(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, step) => (isHolder(value) ? value[step] : undefined), root);
 }
 
-/**
- * Converts a value that does not fit. Returns undefined if that is impossible. A missing value becomes null, and in the
- * next round empty.
- */
+/** Converts a value that does not fit; undefined if that is impossible. A missing one becomes null, then empty. */
 function convert(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): unknown {
   if (value === undefined) return null;
   switch (issue.code) {
@@ -274,7 +263,7 @@ const CONVERTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type JsonSchema = JsonObject;
 
-/** The keywords of JSON Schema that both providers know: Gemini's list for `responseJsonSchema`, without references. */
+/** Gemini's keywords for `responseJsonSchema`, without references. OpenAI knows them too. */
 const KEYWORDS = new Set(
   (
     "type title description format enum required minItems maxItems minimum maximum " +
@@ -282,10 +271,7 @@ const KEYWORDS = new Set(
   ).split(" "),
 );
 
-/**
- * Converts a zod schema to the JSON Schema that providers accept. Objects are closed, with their fields in declared
- * order, and only known keywords are left. zod checks the rest in the answer.
- */
+/** Converts a zod schema to the JSON Schema that providers accept: closed objects, and only keywords that they know. */
 export function toPlainSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     ...{ io: "input", unrepresentable: "any", reused: "inline" },

@@ -22,6 +22,7 @@ import {
   type CallOutcome,
   failWith,
   getOutcome,
+  isOfMemory,
   type Llm,
   type LlmAnswer,
   type LlmFailure,
@@ -66,6 +67,12 @@ const RETRY_DELAY_MS = 400;
 const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
+interface Attempt {
+  readonly call: ModelCall;
+  readonly retries: number;
+  readonly isRepair: boolean;
+}
+
 /** `repair`: the tail of a question that may repair an invalid answer. */
 type Outcome<T> = (ModelText & { value: T | null }) | (ModelFailure & { repair?: string });
 
@@ -76,13 +83,19 @@ const TEXT_CHARACTERS_MAX = 64_000;
 const CUT_RATIO = 0.6;
 const CUT_TOKENS_MIN = 1_000;
 /** Outcomes of calls for which the provider charges nothing. */
-const UNPAID = new Set<CallOutcome>([
-  ...(["network", "server", "rate_limit", "quota", "auth", "request", "model"] as const),
-]);
+const UNPAID: readonly CallOutcome[] = [
+  "network",
+  "server",
+  "rate_limit",
+  "quota",
+  "auth",
+  "request",
+  "model",
+];
 
 /**
- * The only way to a provider. All calls of a question share one time limit. The gate refuses calls above the caps,
- * retries, validates with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
+ * The way to a provider. All calls of a question share one time limit. Refuses calls above the caps, retries, validates
+ * with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;
@@ -123,33 +136,42 @@ export class ModelGate implements Llm {
   }
 
   async #askUntilSettled<T>(request: LlmRequest<T>, first: ModelCall, limit: TimeLimit) {
-    const { retryDelayMs: baseMs = RETRY_DELAY_MS } = this.#options;
-    const retriesMax = RETRIES_MAX[request.purpose];
-    let call = first;
-    let retries = 0;
-    let isRepair = false;
+    let attempt: Attempt = { call: first, retries: 0, isRepair: false };
     for (;;) {
-      if (limit.signal.aborted || request.isStale?.() === true)
-        return failWith("aborted", "before it was sent");
-      const pass = this.#admission.admit(call);
+      const isPointless = limit.signal.aborted || request.isStale?.() === true;
+      if (isPointless) return failWith("aborted", "before it was sent");
+      const pass = this.#admission.admit(attempt.call);
       if (!pass.ok) return pass;
-      const outcome = await this.#send(call, isRepair, request.schema, limit, pass.settle);
-      const mayStopReasoning = this.#learnReasoning(call, outcome);
-      if (outcome.ok) return outcome;
-      let waitMs = 0;
-      if (mayStopReasoning) call = { ...call, withoutReasoning: true };
-      else if (outcome.repair !== undefined && !isRepair) {
-        call = { ...call, tail: outcome.repair };
-        isRepair = true;
-      } else if (MAY_PASS.has(outcome.failure) && retries < retriesMax) {
-        const usualMs = calculateBackoffMs(retries, 1, { baseMs, capMs: RETRY_DELAY_MS_MAX });
-        waitMs = outcome.retryAfterMs ?? usualMs;
-        retries += 1;
-      } else return outcome;
-      if (waitMs >= limit.leftMs) return outcome;
-      await limit.wait(waitMs);
+      const outcome = await this.#send(attempt, request.schema, limit, pass.settle);
+      const mayStopReasoning = this.#learnReasoning(attempt.call, outcome);
+      const next = outcome.ok ? null : this.#planRetry(attempt, outcome, mayStopReasoning);
+      if (next === null || next.waitMs >= limit.leftMs) return outcome;
+      await limit.wait(next.waitMs);
       if (limit.reason === "timeout") return outcome;
+      attempt = next.attempt;
     }
+  }
+
+  /** Returns the next attempt and the wait before it, ms. Null if another try makes no sense. */
+  #planRetry(
+    { call, retries, isRepair }: Attempt,
+    { failure, repair, retryAfterMs }: ModelFailure & { repair?: string },
+    mayStopReasoning: boolean,
+  ): { attempt: Attempt; waitMs: number } | null {
+    if (mayStopReasoning)
+      return {
+        attempt: { call: { ...call, withoutReasoning: true }, retries, isRepair },
+        waitMs: 0,
+      };
+    if (repair !== undefined && !isRepair)
+      return { attempt: { call: { ...call, tail: repair }, retries, isRepair: true }, waitMs: 0 };
+    if (retries >= RETRIES_MAX[call.purpose] || !MAY_PASS.has(failure)) return null;
+    const limits = {
+      baseMs: this.#options.retryDelayMs ?? RETRY_DELAY_MS,
+      capMs: RETRY_DELAY_MS_MAX,
+    };
+    const waitMs = retryAfterMs ?? calculateBackoffMs(retries, 1, limits);
+    return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
   }
 
   /**
@@ -166,13 +188,9 @@ export class ModelGate implements Llm {
     return false;
   }
 
-  /**
-   * Sends one call within the limit, validates its answer, and writes its row. Raises a notice if the server cut the
-   * prompt.
-   */
+  /** Sends one call, validates its answer, and writes its row. Raises a notice if the server cut the prompt. */
   async #send<T>(
-    call: ModelCall,
-    isRepair: boolean,
+    { call, isRepair }: Attempt,
     schema: z.ZodType<T> | undefined,
     limit: TimeLimit,
     settle: Settle,
@@ -201,7 +219,7 @@ export class ModelGate implements Llm {
       ...{ purpose, model, outcome, createdAtMs: now() },
       estimatedTokens: isRepair || isCut ? 0 : estimatedTokens,
       latencyMs: Math.max(0, now() - sentAtMs),
-      dollars: dollars && UNPAID.has(outcome) ? 0 : dollars,
+      dollars: dollars && UNPAID.includes(outcome) ? 0 : dollars,
     };
     try {
       store.add(row);
@@ -223,7 +241,7 @@ export function isSilent(answer: ModelAnswer): boolean {
   return failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
 }
 
-/** Calls an adapter. If it throws, which is a bug, returns a failure without the message, which could quote a key. */
+/** Calls an adapter. Returns a bug in it as a failure, without its message, which could quote a key. */
 export async function callSafely(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
   try {
     return await adapter(call);
@@ -234,7 +252,7 @@ export async function callSafely(adapter: Adapter, call: ModelCall): Promise<Mod
 
 /**
  * Validates a provider's answer. One that does not fit becomes a failure: `truncated` at the token limit, else
- * `invalid_json` with a question to repair it. An abort by our own clock (`isLate`) becomes a timeout.
+ * `invalid_json` with a question to repair it. An abort becomes a timeout if the call is late.
  */
 function validate<T>(
   schema: z.ZodType<T> | undefined,
@@ -303,7 +321,7 @@ export class TimeLimit {
   }
 }
 
-/** The askers: replies with reranking, and memory. Each has its own share of every cap. */
+/** Replies with reranking, or memory. Each has its own share of every cap. */
 type Side = "reply" | "memory";
 
 /** A call of the last day, with its cost; an estimate as long as it is in progress. */
@@ -323,16 +341,15 @@ interface CapReached {
   readonly periodMs: number;
 }
 
-/** Per model: when the server takes calls again, and its unusable answers in a row. */
 interface ModelState {
   readonly breaker: Breaker;
-  quotaUntilMs: number;
-  restUntilMs: number;
+  /** The pause that the server asked for. */
+  rest: { readonly failure: "quota" | "rate_limit"; readonly untilMs: number };
+  /** Unusable answers in a row. */
   unusable: number;
 }
 
-const MODEL_NOTICES = ["model:access", "model:breaker", "model:quota"] as const;
-type ModelNotice = (typeof MODEL_NOTICES)[number];
+type ModelNotice = "model:access" | "model:breaker" | "model:quota";
 
 type Verdict = "success" | "fault" | "neutral";
 
@@ -372,16 +389,10 @@ class Admission {
   readonly #states = new Map<string, ModelState>();
   /** The calls of the last day, those in progress too. */
   #spent: Spent[];
-  /** The reached cap of each side, its value then, and its end. Null: a notice may be left from an earlier start. */
-  readonly #reached = new Map<
-    Side,
-    { cap: CapReached["cap"]; value: number; untilMs: number } | null
-  >([
-    ["reply", null],
-    ["memory", null],
-  ]);
-  /** The model that each notice is about. Null: perhaps left from an earlier start. */
-  readonly #owners = new Map<ModelNotice, string | null>(MODEL_NOTICES.map((kind) => [kind, null]));
+  /** The reached cap of each side, its value then, and when its notice ends. */
+  readonly #reached = new Map<Side, { cap: CapReached["cap"]; value: number; untilMs: number }>();
+  /** The model that each active notice is about. */
+  readonly #owners = new Map<ModelNotice, string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -389,24 +400,20 @@ class Admission {
   }
 
   /**
-   * Admits a call and counts its estimated cost; or returns a failure for the quota, pause, cap or breaker that refuses
-   * it.
+   * Admits a call and counts its estimated cost; or returns a failure for the pause, cap or breaker that refuses it.
    */
   admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
-    const { now } = this.#options;
+    const { config, now } = this.#options;
     const nowMs = now();
-    const unused = { breaker: new Breaker(), quotaUntilMs: 0, restUntilMs: 0, unusable: 0 };
-    const state = this.#states.get(call.model) ?? unused;
-    this.#states.set(call.model, state);
-    const { breaker, quotaUntilMs, restUntilMs } = state;
-    if (quotaUntilMs > nowMs)
-      return failWith("quota", "daily quota", { retryAfterMs: quotaUntilMs - nowMs });
-    if (restUntilMs - nowMs > REST_MS_MIN)
-      return failWith("rate_limit", "as the server asked", { retryAfterMs: restUntilMs - nowMs });
+    const state = this.#findState(call.model);
+    const { breaker, rest } = state;
+    const restMs = rest.untilMs - nowMs;
+    if (restMs > REST_MS_MIN)
+      return failWith(rest.failure, "as the server asked", { retryAfterMs: restMs });
     const side = getSide(call.purpose);
     // The least that the call will cost.
     const { estimatedTokens: tokens } = call;
-    const price = getPrice(call.model, this.#options.config.llm.prices);
+    const price = getPrice(call.model, config.llm.prices);
     const dollars = price ? calculateDollars(price, NO_USAGE, tokens) : 0;
     const spent: Spent = { side, atMs: nowMs, tokens, dollars };
     const reached = this.#findReachedCap(call, spent);
@@ -430,10 +437,16 @@ class Admission {
     return { ok: true, settle };
   }
 
-  /**
-   * Returns the first cap of which the call would exceed its side's share, or null. The reserve counts only if the
-   * call may use it.
-   */
+  #findState(model: string): ModelState {
+    const known = this.#states.get(model);
+    if (known !== undefined) return known;
+    const rest = { failure: "rate_limit", untilMs: 0 } as const;
+    const state = { breaker: new Breaker(), rest, unusable: 0 };
+    this.#states.set(model, state);
+    return state;
+  }
+
+  /** Returns the first cap whose share for its side, less the reserve, the call would exceed; else null. */
   #findReachedCap(call: ModelCall, next: Spent): CapReached | null {
     const { config, reservedShare = 0 } = this.#options;
     const { caps } = config.llm;
@@ -484,9 +497,10 @@ class Admission {
   #clearCap(side: Side, nowMs: number): void {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
-    const isOver =
-      known == null || nowMs >= known.untilMs || config.llm.caps[known.cap] !== known.value;
-    if (isOver && this.#reached.delete(side)) notices.clear(`model_cap:${side}`);
+    if (known === undefined) return;
+    if (nowMs < known.untilMs && config.llm.caps[known.cap] === known.value) return;
+    this.#reached.delete(side);
+    notices.clear(`model_cap:${side}`);
   }
 
   /** Learns from a failure, and raises a notice if the streamer can fix it or should know. */
@@ -507,13 +521,13 @@ class Admission {
       );
     switch (failure) {
       case "quota": {
-        state.quotaUntilMs = now() + restMs;
+        state.rest = { failure, untilMs: now() + restMs };
         const spent = "has spent its daily quota. Nothing to do, or set another in `llm.model`.";
         raise("model:quota", `${fix ?? spent} It is not asked ${until}.`);
         break;
       }
       case "rate_limit":
-        state.restUntilMs = now() + restMs;
+        state.rest = { failure, untilMs: now() + restMs };
         if (restMs > REST_NOTICE_MS_MIN)
           raise(
             "model:quota",
@@ -548,7 +562,6 @@ class Admission {
   }
 
   #raiseModel(kind: ModelNotice, model: string, message: string): void {
-    if (this.#owners.get(kind) === model && kind !== "model:quota") return;
     this.#owners.set(kind, model);
     const severity = kind === "model:access" ? "error" : "warning";
     this.#options.notices.raise(kind, severity, `${model} ${message}`);
@@ -561,7 +574,7 @@ class Admission {
     const others = new Set(Object.values(models).map((one) => one ?? usualModel));
     others.delete(model);
     for (const [kind, owner] of this.#owners) {
-      if (owner !== null && others.has(owner)) continue;
+      if (others.has(owner)) continue;
       this.#owners.delete(kind);
       notices.clear(kind);
     }
@@ -578,17 +591,14 @@ class Admission {
   }
 }
 
-/** Returns the side that a purpose belongs to. */
 function getSide(purpose: LlmPurpose): Side {
-  return purpose === "summarise" || purpose === "extract" ? "memory" : "reply";
+  return isOfMemory(purpose) ? "memory" : "reply";
 }
 
-/**
- * Reads the cost of a recorded call. Without the provider's count our estimate counts; an unpaid call has no tokens.
- */
+/** Reads the cost of a recorded call, by our estimate if the provider gave no count. An unpaid call has no tokens. */
 function readSpent(row: LlmCallRow): Spent {
   const counted = (row.promptTokens ?? row.estimatedTokens) + (row.outputTokens ?? 0);
-  const tokens = UNPAID.has(row.outcome) ? 0 : counted;
+  const tokens = UNPAID.includes(row.outcome) ? 0 : counted;
   return { side: getSide(row.purpose), atMs: row.createdAtMs, tokens, dollars: row.dollars ?? 0 };
 }
 
@@ -596,9 +606,8 @@ const FAULTS_MAX = 5;
 const PAUSE = { baseMs: 30_000, capMs: 300_000 };
 
 /**
- * Refuses calls to a model that fails. Opens after five faults in a row, for 30 s; twice as long after each failed
- * probe, up to 5 min. After the pause one call passes as a probe, and others are refused until it ends. A success
- * closes it.
+ * Refuses calls to a model after five faults in a row, for 30 s. Then one call passes as a probe. A success ends this;
+ * a failed probe doubles the pause, up to 5 min.
  */
 export class Breaker {
   #faults = 0;

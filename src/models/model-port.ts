@@ -6,8 +6,13 @@ import type { Advice } from "./reasons.ts";
 
 /** The most tokens of one answer, thinking included. */
 export const OUTPUT_TOKENS_MAX = 1_024;
-/** For summaries and extraction, if the model takes one. */
+/** For memory, if the model takes one. */
 export const LOW_TEMPERATURE = 0.2;
+
+/** True for a purpose of memory; false for one of a reply. */
+export function isOfMemory(purpose: LlmPurpose): boolean {
+  return purpose === "summarise" || purpose === "extract";
+}
 
 /** A question to a language model. */
 export interface LlmRequest<T = unknown> {
@@ -26,7 +31,7 @@ export interface LlmRequest<T = unknown> {
   readonly isStale?: () => boolean;
 }
 
-/** Tokens by the provider's count. Null if it gave none. */
+/** Tokens by the provider's count; null if it gave none. */
 export interface LlmUsage {
   readonly promptTokens: number | null;
   readonly cachedTokens: number | null;
@@ -37,8 +42,7 @@ export interface LlmUsage {
 /**
  * Why there is no usable answer. `timeout`, `network`, `server` and `rate_limit` may pass by themselves. `quota` ends
  * at `retryAtMs`. `auth`, `request` and `model` need the operator. `blocked`, `empty`, `invalid_json` and `truncated`
- * come from the model. For `cap` and `breaker` no request was sent. `aborted`: the caller ended it, before or after it
- * was sent.
+ * come from the model. `cap` and `breaker`: no request was sent. `aborted`: the caller ended it.
  */
 export type LlmFailure =
   | "timeout"
@@ -87,13 +91,13 @@ export interface Llm {
 
 export const NO_USAGE: LlmUsage = { promptTokens: null, cachedTokens: null, outputTokens: null };
 
-/** One call as an adapter gets it: the gate has chosen the model and the limits. */
+/** One call to an adapter. */
 export interface ModelCall {
   readonly purpose: LlmPurpose;
   readonly model: string;
   readonly prefix: string;
   readonly tail: string;
-  /** The shape of the answer; null for text. The gate validates it. */
+  /** The shape of the answer, which the caller validates; null for text. */
   readonly shape: JsonSchema | null;
   readonly estimatedTokens: number;
   readonly mayUseReserve?: boolean;
@@ -119,16 +123,13 @@ export interface ModelFailure {
   readonly usage: LlmUsage;
   /** The wait that the server asks for, ms. Null if it gave none. */
   readonly retryAfterMs: number | null;
-  /** The cause and its fix by the provider's own reason. Null if it gave none. */
+  /** The cause and its fix by the provider's own reason; null if it gave none. */
   readonly advice: Advice | null;
 }
 
 export type ModelAnswer = ModelText | ModelFailure;
 
-/**
- * Asks a provider; again with fewer fields if it refuses some. Never rejects: an abort of `signal` becomes the failure
- * `aborted`.
- */
+/** Asks a provider, and again with fewer fields if it refuses some. Never rejects: an abort is a failure, too. */
 export type Adapter = (call: ModelCall) => Promise<ModelAnswer>;
 
 export type CallOutcome = "ok" | LlmFailure;
@@ -137,16 +138,13 @@ export function getOutcome(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
-/**
- * Makes an answer of a text as it is, also if it was cut off. An empty text, or reasoning alone, is the failure
- * `truncated` or `empty`.
- */
+/** Makes an answer of a text, even of a cut off one. Reasoning alone is the failure `truncated` or `empty`. */
 export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
   if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
   return failWith(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });
 }
 
-/** Returns the failure for an HTTP status, if the provider gave no other reason. */
+/** Returns the failure for an HTTP error without a known reason. */
 export function classifyStatus(status: number): LlmFailure {
   if (status === 401 || status === 403) return "auth";
   if (status === 404 || status === 410) return "model";

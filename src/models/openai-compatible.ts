@@ -8,6 +8,7 @@ import {
   type Adapter,
   classifyStatus,
   failWith,
+  isOfMemory,
   type LlmUsage,
   LOW_TEMPERATURE,
   type ModelAnswer,
@@ -27,13 +28,13 @@ export interface OpenAiOptions {
   readonly notices: Notices;
 }
 
-/** Each answer of Ollama holds it. Within a text of the answer its quotes would be escaped. */
+/** Each answer of Ollama holds it. In a text, its quotes would be escaped. */
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Makes an adapter for any server with `/chat/completions`. If the server refuses a request as wrong (HTTP 400), but
- * not as too long, it asks once more, with the schema in words and without sampling fields. If that is answered, it
- * asks this model so from then on.
+ * Makes an adapter for any server with `/chat/completions`. If the server refuses a request as wrong, but not as too
+ * long, it asks in a plain form: with the schema in words and without sampling fields. If that is answered, it asks
+ * this model so from then on.
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl, now } = options;
@@ -67,7 +68,6 @@ export function openAiAdapter(options: OpenAiOptions): Adapter {
 function makeBody(provider: Provider, call: ModelCall, isPlain: boolean): Record<string, unknown> {
   const traits = findTraits(provider, call.model);
   const { takesTemperature, takesSchema, limitField = "max_tokens", reasoning } = traits;
-  const isPrecise = call.purpose === "summarise" || call.purpose === "extract";
   const inWords =
     (isPlain || !takesSchema) && call.shape !== null ? describeSchema(call.shape) : "";
   const body: Record<string, unknown> = {
@@ -83,7 +83,7 @@ function makeBody(provider: Provider, call: ModelCall, isPlain: boolean): Record
     const format = { name: call.purpose, strict: true, schema: call.shape };
     body["response_format"] = { type: "json_schema", json_schema: format };
   }
-  if (takesTemperature && isPrecise) body["temperature"] = LOW_TEMPERATURE;
+  if (takesTemperature && isOfMemory(call.purpose)) body["temperature"] = LOW_TEMPERATURE;
   if (reasoning.kind === "effort") body["reasoning_effort"] = reasoning.lowest;
   if (call.withoutReasoning === true) Object.assign(body, provider.traits.reasoningOff);
   return body;
@@ -131,15 +131,12 @@ const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 const CONTEXT_TOO_SMALL = "context too small";
 
-/** Returns true if a failure says that the server's context could not hold the prompt. */
+/** True if the server's context could not hold the prompt. */
 function isTooLong(answer: ModelAnswer): boolean {
   return !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
 }
 
-/**
- * Reads the first choice of a chat completion, without reasoning. Returns a failure if the answer is unreadable,
- * blocked or empty.
- */
+/** Reads the first choice of a chat completion, without reasoning. */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -231,10 +228,7 @@ class ContextWatch {
     );
   }
 
-  /**
-   * Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. A server
-   * other than Ollama that answered held at least this call.
-   */
+  /** Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. */
   async #findRoom(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<number | null> {
     const { model } = call;
     if (!answer.ok) return isTooLong(answer) ? 0 : null;

@@ -3,10 +3,7 @@ import { cleanLine } from "../language/clean.ts";
 import { runFinder } from "../language/distinctive.ts";
 import type { LlmFailure } from "./model-port.ts";
 
-/**
- * The cause, as the end of a sentence that begins with the model, and its fix. Without a fix the cause is the provider's own
- * words in quotation marks.
- */
+/** The cause, as the end of a sentence that begins with the model, and its fix; "" if the cause is a quotation. */
 export interface Advice {
   readonly found: string;
   readonly fix: string;
@@ -129,8 +126,8 @@ const WORDS_CHARS_MAX = 160;
 const UNSHOWN = /\S*:\/\/\S*|\S{24,}/gu;
 
 /**
- * Finds the reason of a refusal by the provider's codes and words. For an unknown reason returns up to 160 characters
- * of its words, without addresses or keys; then `failure` is null. Null if they are no sentence or repeat the prompt.
+ * Finds the reason of a refusal by the provider's codes and words. For an unknown one quotes up to 160 characters of
+ * the words, without addresses or keys, and `failure` is null. Null if they are no sentence or repeat the prompt.
  */
 export function findAdvice(
   { codes, words }: { readonly codes: readonly string[]; readonly words: string },

@@ -11,7 +11,7 @@ import {
   getBytesOnDisk,
   getSchemaVersion,
   isWhole,
-  lookAt,
+  readUnmigrated,
 } from "../database/open-database.ts";
 import { SwitchStore } from "../database/runtime-store.ts";
 import { attempt } from "../errors.ts";
@@ -41,7 +41,7 @@ export function checkDatabase({ config }: ExaminedBot): Seen {
   if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
   if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
   const { value, fault } = attempt(() =>
-    lookAt(file, (db) => {
+    readUnmigrated(file, (db) => {
       const version = getSchemaVersion(db);
       if (!isWhole(db)) {
         const fix = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
@@ -67,7 +67,9 @@ function readInside(
     const { dataDir, databaseFile } = bot.config;
     if (!isUsable(dataDir) || !existsSync(databaseFile)) return [];
     const { value } = attempt(() =>
-      lookAt(databaseFile, (db) => (getSchemaVersion(db) === SCHEMA_VERSION ? look(db, bot) : [])),
+      readUnmigrated(databaseFile, (db) =>
+        getSchemaVersion(db) === SCHEMA_VERSION ? look(db, bot) : [],
+      ),
     );
     return value ?? [];
   };

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { isNodeTooOld, NODE_OLDEST, REINSTALL } from "../config/environment.ts";
 import { isLocked } from "../database/lock.ts";
-import { findSqliteFailure, lookAt } from "../database/open-database.ts";
+import { findSqliteFailure, readUnmigrated } from "../database/open-database.ts";
 import { attempt, getMessage } from "../errors.ts";
 import { readPageUrl } from "../telemetry/status.ts";
 import {
@@ -143,7 +143,7 @@ export async function checkPage({ config, now, running }: ExaminedBot): Promise<
   if (port === false) return ok("none (dashboard.port is false)");
   // If the database cannot be read, its own check names the reason.
   const { value: pageUrl } = attempt(() =>
-    running ? lookAt(config.databaseFile, (db) => readPageUrl(db, now)) : null,
+    running ? readUnmigrated(config.databaseFile, (db) => readPageUrl(db, now)) : null,
   );
   if (pageUrl !== null && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
     return ok(`the bot serves it at ${pageUrl}`);

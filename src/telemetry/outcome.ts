@@ -22,8 +22,6 @@ const OUTCOME_WINDOW_MS = 120_000;
 const NEXT_MESSAGE_MS = 30_000;
 /** Time in which a thumb that replies to no message means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
-/** Far above what a channel can see in two minutes. */
-const PENDING_MAX = 5_000;
 
 function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): boolean {
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
@@ -39,7 +37,7 @@ export class Outcomes {
   readonly #write;
   /** The replies of the last two minutes by channel, oldest first; the last one stays. */
   readonly #open = new Map<string, readonly SentReply[]>();
-  #pending: readonly Outcome[] = [];
+  #pending: Outcome[] = [];
 
   constructor(db: Db, now: () => number, botUserId: () => string | null) {
     this.#now = now;
@@ -63,13 +61,12 @@ export class Outcomes {
     if (reply === null) return;
     const isTheirs = reply.userId === spoken.person.userId;
     const kind = isTheirs ? "viewer_answered" : "others_answered";
-    this.#add({ replyId: reply.replyId, kind });
+    this.#pending.push({ replyId: reply.replyId, kind });
   }
 
   /**
-   * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one; then it
-   * needs no answer. It concerns the message that it replies to, else the bot's last reply within 15 minutes. In reply
-   * to another viewer it is no thumb.
+   * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one. It concerns
+   * the message that it replies to, else the bot's last reply within 15 minutes. In reply to another viewer it is none.
    */
   thumb(spoken: Spoken): boolean {
     const { parent, channel, person } = spoken;
@@ -78,14 +75,13 @@ export class Outcomes {
     // A threaded message begins with the name of the person it answers.
     const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
     const word = THUMB.exec(text.trim())?.[1]?.toLowerCase();
-    // A thread under another viewer's message: the command is not about the bot.
     const isElsewhere = parent !== null && parent.userId !== null && !this.#isBots(parent.userId);
     if (word === undefined || isElsewhere) return false;
     const kind = word === "good" ? "good" : "bad";
     const last = this.#recent(channel).at(-1);
     const isRecent = last !== undefined && isWithin(last, this.#now(), THUMB_MS);
     const replyId = isRecent ? last.replyId : null;
-    this.#add({ messageId: parent?.messageId ?? null, replyId, kind });
+    this.#pending.push({ messageId: parent?.messageId ?? null, replyId, kind });
     return true;
   }
 
@@ -98,13 +94,13 @@ export class Outcomes {
     const isBots = this.#isBots(userId);
     // Twitch then deletes the bot's messages.
     const kind = isBots ? "deleted" : "timed_out";
-    const replies = this.#listOpen(channel).filter((reply) => isBots || reply.userId === userId);
-    this.#add(...replies.map(({ replyId }) => ({ replyId, kind }) as const));
+    for (const reply of this.#listOpen(channel))
+      if (isBots || reply.userId === userId) this.#pending.push({ replyId: reply.replyId, kind });
   }
 
   /** Queues the deletion of a message. `settle` keeps it only if the message was the bot's. */
   deleted(messageId: string): void {
-    this.#add({ messageId, replyId: null, kind: "deleted" });
+    this.#pending.push({ messageId, replyId: null, kind: "deleted" });
   }
 
   /** Writes the collected outcomes; call it regularly. If the write fails, they wait for the next call. */
@@ -145,10 +141,6 @@ export class Outcomes {
   #listOpen(channel: string): SentReply[] {
     const nowMs = this.#now();
     return this.#recent(channel).filter((one) => isWithin(one, nowMs, OUTCOME_WINDOW_MS));
-  }
-
-  #add(...outcomes: readonly Outcome[]): void {
-    if (outcomes.length > 0) this.#pending = [...this.#pending, ...outcomes].slice(0, PENDING_MAX);
   }
 
   #isBots(userId: string | null): boolean {

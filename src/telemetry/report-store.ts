@@ -13,7 +13,7 @@ import { COUNTED_MAX, calculateDistribution, calculateShare, type Tally } from "
 /** The content of `report --json`: ids, codes and numbers. Contains no chat text, note or episode. */
 export type Report = ReturnType<typeof readReport>;
 
-/** Reads every count and sum of a report. `readStory` reads names and texts. */
+/** Reads the counts and sums of a report. */
 export function readReport(db: Db, period: Period, nowMs: number) {
   const replies = readReplies(db, period);
   const { channels, fromMs, toMs, callsToMs } = period;
@@ -55,7 +55,7 @@ function makeTally(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Groups items by their key. The largest group comes first; groups of the same size are in order of their keys. */
+/** Groups items by key: the largest group first, groups of one size by key. */
 function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item: T) => K) {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -79,14 +79,11 @@ function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
 
 type Reply = ReturnType<typeof readReplies>[number];
 
-/**
- * Reads the replies of a span, the earliest first, with the kinds of their outcomes. A trail is null if there is none,
- * or if it is damaged or of another version.
- */
+/** Reads the replies of a span with the kinds of their outcomes, oldest first. `trail` is null if it is unreadable. */
 function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db);
   // Ids and times grow together.
-  const ids = sql.one<Record<"fromId" | "toId", number | null>>(
+  const ids = sql.totals<Record<"fromId" | "toId", number | null>>(
     "SELECT min(id) AS fromId, max(id) AS toId FROM replies WHERE created_at BETWEEN ? AND ?",
     ...[fromMs, toMs],
   );
@@ -109,7 +106,7 @@ function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
       const found = JSON.parse(trailJson ?? "null") as Trail | null;
       if (found?.version === TRAIL_VERSION) trail = found;
     } catch {
-      // The report counts it as damaged.
+      // It counts as damaged.
     }
     const isDamaged = trail === null && trailJson !== null;
     return { ...reply, kinds: kinds?.split(",") ?? [], trail, isDamaged };
@@ -120,7 +117,6 @@ function listTrails(replies: readonly Reply[]): Trail[] {
   return replies.flatMap(({ trail }) => trail ?? []);
 }
 
-/** Counts replies by their result, and the decisions of guard and policy. */
 function countReplies(replies: readonly Reply[]) {
   const byState = tally(replies.map(({ state }) => state));
   const byReason = tally(replies.flatMap(({ reason }) => reason ?? []));
@@ -150,7 +146,6 @@ function countReplies(replies: readonly Reply[]) {
 
 const SECTION_ORDER = Object.keys(SECTIONS);
 
-/** Measures prompts: sections, prefix, ladder, estimate and time. */
 function sumPrompts(replies: readonly Reply[]) {
   const trails = listTrails(replies);
   const sections = trails.flatMap((trail) => Object.entries(trail.sections));
@@ -191,7 +186,7 @@ function sumPrompts(replies: readonly Reply[]) {
 }
 
 /**
- * Counts how often a channel's prefix changed: with another version (`changes`), or because the ladder cut it or no
+ * Counts how often a channel's prefix changed with its version (`changes`), or only because the ladder cut it or no
  * longer does (`cuts`). `share` is the prefix's share of all prompt tokens.
  */
 function measurePrefix(replies: readonly Reply[]) {
@@ -215,10 +210,7 @@ const SCORED_MIN = 5;
 const UNWELCOME: readonly string[] = ["bad", "deleted", "timed_out"];
 const WELCOME: readonly string[] = ["good", "viewer_answered"];
 
-/**
- * Counts the outcomes of sent replies, and scores the notes in their prompts by the share of welcome replies. That is
- * correlation, not cause. A note in fewer than five prompts has no score.
- */
+/** Counts the outcomes of sent replies, and scores the notes in their prompts by the share of welcome replies. */
 function countOutcomes(replies: readonly Reply[]) {
   const sent = replies
     .filter(({ state }) => state === "sent")
@@ -262,10 +254,7 @@ function takeLast<T>(items: readonly T[]): T[] {
   return items.slice(-IDS_SHOWN).reverse();
 }
 
-/**
- * Counts what memory made of a period's chat: summaries, gaps, and candidates for notes by decision. Candidates, and
- * with them the counts of notes, are stored for 30 days.
- */
+/** Counts summaries, gaps, and candidates for notes by decision. Candidates are stored for 30 days. */
 export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db, () => ({ channels: JSON.stringify(channels), fromMs, toMs }));
   const here = "channel IN (SELECT value FROM json_each(:channels))";
@@ -295,19 +284,15 @@ export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   };
 }
 
-/**
- * Counts active notes, and the viewers they are about. Reads only an index, so an expired note counts until the next
- * sweep.
- */
+/** Counts active notes, and the viewers they are about. An expired note counts until the next sweep. */
 function countNotes(db: Db, channels: readonly string[]) {
-  const found = new Sql(db).one<Record<"active" | "viewersWithNotes", number>>(
+  return new Sql(db).totals<Record<"active" | "viewersWithNotes", number>>(
     `SELECT coalesce(sum(n), 0) AS active, count(DISTINCT subject_id) AS viewersWithNotes
      FROM (SELECT subject_id, count(*) AS n FROM semantic_notes
        WHERE channel IN (SELECT value FROM json_each(?)) AND scope IN ('viewer', 'channel', 'bit')
          AND status = 'active' GROUP BY channel, scope, subject_id)`,
     JSON.stringify(channels),
   );
-  return found ?? { active: 0, viewersWithNotes: 0 };
 }
 
 const DRIFT_MS = 30 * 86_400_000;
@@ -315,9 +300,9 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares learning before and after the last change of the memory policy, in 30 days at most on each side. It is the
- * cosine between counts of extracted notes by scope and kind. 1 means the same mix. The cosine is null if a side has
- * fewer than five notes. Returns null if the policy did not change for 30 days, or ever.
+ * Compares learning before and after the last change of the memory policy, in 30 days at most on each side, by the
+ * cosine of counts of extracted notes by scope and kind. The cosine is null if a side has fewer than five notes.
+ * Returns null if the policy did not change for 30 days.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
   const sql = new Sql(db);
@@ -330,7 +315,7 @@ function calculateDrift(db: Db, { channels, toMs }: Span) {
   const { atMs } = policy;
   if (atMs < toMs - DRIFT_MS) return null;
   const span = { channels: JSON.stringify(channels), toMs, atMs };
-  const found = sql.one<
+  const { notesBefore, notesAfter, cosine } = sql.totals<
     Record<"notesBefore" | "notesAfter", number> & Record<"cosine", number | null>
   >(
     `SELECT coalesce(sum(b), 0) AS notesBefore, coalesce(sum(a), 0) AS notesAfter,
@@ -340,7 +325,6 @@ function calculateDrift(db: Db, { channels, toMs }: Span) {
          AND created_at > :fromMs AND created_at <= :toMs AND source_kind = 'extracted' GROUP BY scope, kind)`,
     { ...span, fromMs: Math.max(previous.atMs, atMs - DRIFT_MS) },
   );
-  const { notesBefore = 0, notesAfter = 0, cosine = null } = found ?? {};
   const isEnough = Math.min(notesBefore, notesAfter) >= DRIFT_NOTES_MIN;
   return { policy, notesBefore, notesAfter, cosine: isEnough ? cosine : null };
 }
@@ -371,7 +355,7 @@ function readCalls(db: Db, fromMs: number, toMs: number): Calls {
   return calls;
 }
 
-/** Adds up calls. `dollars` is null if no price is known; `unpriced` counts answered calls without a price. */
+/** Adds up calls. `dollars` is null if no call has a price; `unpriced` counts answered calls without one. */
 function addCalls(calls: Calls) {
   const priced = calls.flatMap(({ dollars }) => dollars ?? []);
   return {
@@ -385,10 +369,7 @@ function addCalls(calls: Calls) {
   };
 }
 
-/**
- * Adds up tokens and dollars, of memory apart from answers. Memory is summaries, notes and recaps; answers are all
- * other calls. Dollars are null if no price is known.
- */
+/** Adds up tokens and dollars, those of memory apart from all others. Dollars are null if no call has a price. */
 function splitCalls(calls: Calls) {
   const isMemory = ({ purpose }: Calls[number]) => ["summarise", "extract"].includes(purpose);
   const answers = addCalls(calls.filter((row) => !isMemory(row)));
@@ -401,7 +382,6 @@ function splitCalls(calls: Calls) {
   };
 }
 
-/** Sums the calls to language models, in all, by model, purpose and day. They belong to no channel. */
 function sumModelSpend(db: Db, fromMs: number, toMs: number) {
   const calls = readCalls(db, fromMs, toMs);
   const total = addCalls(calls);
@@ -456,8 +436,7 @@ export interface Period {
 
 /**
  * Returns the period that the user asked for: a stream, or the time since `since`. Default: the last stream, or the
- * last day if there was none. Throws a Fault for an unknown channel or stream, a wrong time, or both options. A demo's
- * clock may be ahead of `wallMs`.
+ * last day if there was none. Throws a Fault for an unknown channel or stream, a wrong time, or both options.
  */
 export function choosePeriod(
   db: Db,
@@ -473,6 +452,7 @@ export function choosePeriod(
     );
   if (since !== null && session !== null)
     throw makeUsageFault("--session and --since exclude each other", "leave out one of them");
+  // A demo's clock may be ahead of the machine's.
   const latest = sql.value<number>("SELECT created_at FROM replies ORDER BY id DESC LIMIT 1");
   const nowMs = Math.max(wallMs, latest ?? 0);
   const makePeriod = (fromMs: number): Period => {
@@ -522,9 +502,8 @@ const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` or `2026-05-01T18:00Z` as epoch ms. Without a Z or an offset it
- * is this machine's local time; a day begins at its midnight. Throws a Fault for any other text, and for a time after
- * `nowMs`.
+ * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` (local time) or `2026-05-01T18:00Z` as epoch ms. Throws a Fault
+ * for any other text, and for a time after `nowMs`.
  */
 function readSince(since: string, nowMs: number): number {
   const [, amount, unit] = SPAN.exec(since) ?? [];
@@ -540,13 +519,12 @@ function readSince(since: string, nowMs: number): number {
   return fromMs;
 }
 
-/** People, notes and moments of a period, with names. For a screen, never for a file. */
+/** What a period had with names and texts. For a screen, never for a file. */
 export type Story = ReturnType<typeof readStory>;
 
 const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
 
-/** Reads what a period had with names and texts: viewers, notes learned and expired, raids, moments and topics. */
 export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
   const nameOf = prepareNameRead(db);
@@ -614,7 +592,7 @@ export function readStory(db: Db, period: Period, nowMs: number) {
 /** Events that no episode covers yet. */
 const WAITING = "FROM events WHERE memorable = 1 AND no_window = 0 AND episode_id IS NULL";
 
-/** Counts what is stored: of replies only the sent, of notes only the active, of episodes only summaries of chat. */
+/** Counts all events and viewers, sent replies, active notes, and summaries of chat. */
 export function countStored(db: Db, now: () => number) {
   const count = (from: string) => new Sql(db).value<number>(`SELECT count(*) FROM ${from}`) ?? 0;
   return {
@@ -646,15 +624,13 @@ function countEpisodes(sql: Sql, status: string): number {
 /** Sums the model's calls of the last hour and the last 24 h. Dollars are null if no call had a known price. */
 export function sumRecentCalls(db: Db, nowMs: number) {
   const sql = new Sql(db);
-  const sumSince = (fromMs: number, purposes = "") => ({
-    ...{ calls: 0, tokens: 0, dollars: null },
-    ...sql.one<{ calls: number; tokens: number; dollars: number | null }>(
+  const sumSince = (fromMs: number, purposes = "") =>
+    sql.totals<{ calls: number; tokens: number; dollars: number | null }>(
       `SELECT count(*) AS calls, sum(dollars) AS dollars,
          coalesce(sum(coalesce(prompt_tokens, estimated_tokens) + coalesce(output_tokens, 0)), 0) AS tokens
        FROM llm_calls WHERE created_at > ? ${purposes}`,
       fromMs,
-    ),
-  });
+    );
   const dayMs = nowMs - DAY_MS;
   const { calls, tokens, dollars } = sumSince(dayMs);
   return {

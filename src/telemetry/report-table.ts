@@ -72,117 +72,136 @@ export function formatParts(
 
 /** Makes the parts of the streamer's report, without statistics. Leaves out empty rows and parts. */
 export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
-  const { costPerDay, isSpendShared, memory, outcomes, replies } = report;
+  const { memory, outcomes, replies } = report;
   const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
-  const older = costPerDay.length - DAYS_MAX;
-  return dropEmptyParts([
+  return dropEmpty([
     ...makeStoryParts(story),
-    makePart(
-      "Answers",
-      figure("sent", replies.sent, count),
-      figure("liked", countOf("good"), count),
-      figure("not liked", countOf("bad"), count),
-      figure("the viewer went on talking", countOf("viewer_answered"), count),
-      figure("notes corrected", memory.notesSuperseded, count),
-    ),
-    makePart("What went wrong", ...listProblems(report, story.pending)),
-    makePart(
-      "Cost per day",
-      ...costPerDay.slice(-DAYS_MAX).map((cost) => {
-        // In tokens if no price is known.
-        const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
-        const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
-        const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
-        const written = (amount: number) =>
-          isPriced ? formatDollars(amount) : formatPlural(amount, "token");
-        const sides = `answers ${written(answers)}, memory ${written(memory)}`;
-        return row(cost.day, `${written(answers + memory)}: ${sides}`, { bar: answers + memory });
-      }),
-      row("", older > 0 ? `and ${formatPlural(older, "earlier day")}` : ""),
-      row("includes", costPerDay.length > 0 && isSpendShared ? "the calls for every channel" : ""),
-    ),
+    {
+      name: "Answers",
+      rows: [
+        figure("sent", replies.sent, count),
+        figure("liked", countOf("good"), count),
+        figure("not liked", countOf("bad"), count),
+        figure("the viewer went on talking", countOf("viewer_answered"), count),
+        figure("notes corrected", memory.notesSuperseded, count),
+      ],
+    },
+    { name: "What went wrong", rows: listProblems(report, story.pending) },
+    { name: "Cost per day", rows: makeCostRows(report) },
   ]);
+}
+
+function makeCostRows({ costPerDay, isSpendShared }: Report): Row[] {
+  const older = costPerDay.length - DAYS_MAX;
+  const rows = costPerDay.slice(-DAYS_MAX).map((cost) => {
+    // In tokens if no price is known.
+    const isPriced = cost.answerDollars !== null || cost.memoryDollars !== null;
+    const answers = isPriced ? (cost.answerDollars ?? 0) : cost.answerTokens;
+    const memory = isPriced ? (cost.memoryDollars ?? 0) : cost.memoryTokens;
+    const format = (amount: number) =>
+      isPriced ? formatDollars(amount) : formatPlural(amount, "token");
+    const sides = `answers ${format(answers)}, memory ${format(memory)}`;
+    return row(cost.day, `${format(answers + memory)}: ${sides}`, { bar: answers + memory });
+  });
+  return [
+    ...rows,
+    row("", older > 0 ? `and ${formatPlural(older, "earlier day")}` : ""),
+    row("includes", rows.length > 0 && isSpendShared ? "the calls for every channel" : ""),
+  ];
 }
 
 /** Makes the parts of the engineer's report: every figure. Leaves out empty rows and parts. */
 export function makeNumberParts(report: Report): ReportPart[] {
-  const { replies, prompts, spend, outcomes } = report;
-  const { prefix, modelLatency, turnLatency } = prompts;
-  const scores = (label: string, notes: typeof outcomes.bestNotes): Row[] =>
+  const { prompts } = report;
+  return dropEmpty([
+    { name: "Replies", rows: makeReplyRows(report) },
+    { name: "What came of replies", rows: makeOutcomeRows(report) },
+    { name: "Model", rows: makeModelRows(report) },
+    { name: "Prompt", rows: makePromptRows(report) },
+    {
+      name: "Tokens of each section, on average",
+      rows: Object.entries(prompts.sections).map(([name, tokens]) =>
+        row(getPlainName(name), count(tokens), { bar: tokens }),
+      ),
+    },
+    {
+      name: "What the ladder left out",
+      rows: prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
+        row(
+          `${getPlainName(section)} · ${messageKind}`,
+          `${countTimes(fired)}, ${formatPlural(savedTokens, "token")} saved`,
+          { bar: fired },
+        ),
+      ),
+    },
+    { name: "Memory", rows: makeMemoryRows(report) },
+  ]);
+}
+
+function makeReplyRows({ replies, prompts }: Report): Row[] {
+  return [
+    row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
+    figure("not sent", replies.byReason, formatTally),
+    figure("asked by", replies.byTrigger, formatTally),
+    figure("time in the model", prompts.modelLatency, formatTimes),
+    figure("turn to chat", prompts.turnLatency, formatTimes),
+    figure("stopped by the guard", replies.guardStopped, formatTally),
+    figure("removed by the guard", replies.guardRemoved, formatTally),
+    figure("actions", replies.actions, formatTally),
+    figure("unreadable records", replies.damaged, count),
+  ];
+}
+
+function makeOutcomeRows({ outcomes }: Report): Row[] {
+  const { byKind, bestNotes, welcome, worstNotes } = outcomes;
+  const scores = (label: string, notes: typeof bestNotes) =>
     notes.map(({ noteId: id, score: { hits, of } }) =>
       row(`${label}: note ${id}`, `${hits} of ${of} welcome`, { link: { of: "note", id } }),
     );
+  return [
+    ...Object.entries(byKind).map(([kind, many]) =>
+      row(getPlainName(kind), count(many), { bar: many }),
+    ),
+    figure("welcome", welcome.of, (of) => `${welcome.hits} of ${of}`),
+    ...scores("best", bestNotes),
+    ...scores("worst", worstNotes),
+  ];
+}
+
+function makeModelRows({ spend }: Report): Row[] {
   const calls = (label: string, sum: { calls: number; failed: number; dollars: number | null }) =>
     row(
       label,
       `${formatPlural(sum.calls, "call")}, ${sum.failed} failed · ${formatDollars(sum.dollars)}`,
     );
-  return dropEmptyParts([
-    makePart(
-      "Replies",
-      row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
-      figure("not sent", replies.byReason, formatTally),
-      figure("asked by", replies.byTrigger, formatTally),
-      figure("time in the model", modelLatency, formatTimes),
-      figure("turn to chat", turnLatency, formatTimes),
-      figure("stopped by the guard", replies.guardStopped, formatTally),
-      figure("removed by the guard", replies.guardRemoved, formatTally),
-      figure("actions", replies.actions, formatTally),
-      figure("unreadable records", replies.damaged, count),
-    ),
-    makePart(
-      "What came of replies",
-      ...Object.entries(outcomes.byKind).map(([kind, many]) =>
-        row(getPlainName(kind), count(many), { bar: many }),
-      ),
-      figure("welcome", outcomes.welcome.of, (of) => `${outcomes.welcome.hits} of ${of}`),
-      ...scores("best", outcomes.bestNotes),
-      ...scores("worst", outcomes.worstNotes),
-    ),
-    makePart(
-      "Model",
-      figure("tokens in", spend.tokensIn, count),
-      figure("of them cached", spend.cachedShare, formatPercent),
-      figure("tokens out", spend.tokensOut, count),
-      figure("memory's share of tokens", spend.memoryTokenShare, formatPercent),
-      figure("memory's share of money", spend.memoryDollarShare, formatPercent),
-      figure("calls without a known price", spend.unpriced, count),
-      ...spend.byModel.map((sum) => calls(sum.model, sum)),
-      ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
-    ),
-    makePart(
-      "Prompt",
-      figure("prompts", prompts.prompts, count),
-      figure("over budget by the provider's count", replies.overBudget, count),
-      figure("stable prefix, of all tokens", prefix.share, formatPercent),
-      figure("the prefix changed", prefix.changes, (many) => formatPlural(many, "time")),
-      figure("the ladder cut the prefix", prefix.cuts, (many) => formatPlural(many, "time")),
-      figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
-      ...prompts.estimates.map(({ model, within5 }) =>
-        figure(`estimates within 5 %, ${model}`, within5, formatPercent),
-      ),
-    ),
-    makePart(
-      "Tokens of each section, on average",
-      ...Object.entries(prompts.sections).map(([name, tokens]) =>
-        row(getPlainName(name), count(tokens), { bar: tokens }),
-      ),
-    ),
-    makePart(
-      "What the ladder left out",
-      ...prompts.ladder.map(({ messageKind, section, fired, savedTokens }) =>
-        row(
-          `${getPlainName(section)} · ${messageKind}`,
-          `${formatPlural(fired, "time")}, ${formatPlural(savedTokens, "token")} saved`,
-          { bar: fired },
-        ),
-      ),
-    ),
-    makePart("Memory", ...prepareMemoryRows(report)),
-  ]);
+  return [
+    figure("tokens in", spend.tokensIn, count),
+    figure("of them cached", spend.cachedShare, formatPercent),
+    figure("tokens out", spend.tokensOut, count),
+    figure("memory's share of tokens", spend.memoryTokenShare, formatPercent),
+    figure("memory's share of money", spend.memoryDollarShare, formatPercent),
+    figure("calls without a known price", spend.unpriced, count),
+    ...spend.byModel.map((sum) => calls(sum.model, sum)),
+    ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
+  ];
 }
 
-function prepareMemoryRows({ memory, drift }: Report): Row[] {
+function makePromptRows({ prompts, replies }: Report): Row[] {
+  const { prefix } = prompts;
+  return [
+    figure("prompts", prompts.prompts, count),
+    figure("over budget by the provider's count", replies.overBudget, count),
+    figure("stable prefix, of all tokens", prefix.share, formatPercent),
+    figure("the prefix changed", prefix.changes, countTimes),
+    figure("the ladder cut the prefix", prefix.cuts, countTimes),
+    figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
+    ...prompts.estimates.map(({ model, within5 }) =>
+      figure(`estimates within 5 %, ${model}`, within5, formatPercent),
+    ),
+  ];
+}
+
+function makeMemoryRows({ memory, drift }: Report): Row[] {
   return [
     figure("episodes", memory.episodes, count),
     figure("gaps between them", memory.gaps, count),
@@ -203,18 +222,15 @@ function prepareMemoryRows({ memory, drift }: Report): Row[] {
   ];
 }
 
-/** Makes the row of a figure. For null and 0 its text is empty, so that `makePart` leaves it out. */
+/** Makes the row of a figure. Its text is empty for null and 0: `dropEmpty` removes such a row. */
 function figure<T>(label: string, value: T | null, format: (value: T) => string): Row {
   return row(label, value === null || value === 0 ? "" : format(value));
 }
 
-/** Makes a part of the rows that have a text. */
-function makePart(name: string, ...rows: readonly Row[]): ReportPart {
-  return { name, rows: rows.filter(({ text }) => text !== "") };
-}
-
-function dropEmptyParts(parts: readonly ReportPart[]): ReportPart[] {
-  return parts.filter(({ rows }) => rows.length > 0);
+/** Removes rows without a text, and parts without a row. */
+function dropEmpty(parts: readonly ReportPart[]): ReportPart[] {
+  const full = parts.map(({ name, rows }) => ({ name, rows: rows.filter(({ text }) => text) }));
+  return full.filter(({ rows }) => rows.length > 0);
 }
 
 function row(label: string, text: string, more: Partial<Row> = {}): Row {
@@ -229,38 +245,53 @@ function makeStoryParts(story: Story): ReportPart[] {
   );
   const moments = story.moments.map(({ kind, many }) => formatPlural(many, kind.replace("_", " ")));
   return [
-    makePart(
-      "People",
-      row("talked to it", listText(most, NAMES_MAX) || "nobody"),
-      row("here for the first time", listText(story.newcomers, NAMES_MAX)),
-      row("came back", listText(story.back, NAMES_MAX)),
-    ),
-    makePart(
-      "What it learned",
-      ...learned.map(({ id, fact, status, before }) => {
-        const replaced = before === null ? "" : `; before: ${before}`;
-        const waits = status === "pending" ? " (waits for you)" : "";
-        return makeNoteRow(id, `${fact}${replaced}${waits}`);
-      }),
-      more(story.learnedCount, learned.length),
-      ...faded.map(({ id, fact }) => makeNoteRow(id, `${fact} (forgotten: its time was over)`)),
-      more(story.fadedCount, faded.length),
-      figure("forgotten", story.forgotten, (many) => `${formatPlural(many, "viewer")}, on request`),
-    ),
-    makePart(
-      "Moments",
-      ...story.raids.map(({ name, raiders }) =>
-        row("raid", raiders === null ? name : `${name} with ${formatPlural(raiders, "viewer")}`),
-      ),
-      row("also", moments.join(", ")),
-      row("most chatted about", topics.join("; ")),
-    ),
+    {
+      name: "People",
+      rows: [
+        row("talked to it", listText(most) || "nobody"),
+        row("here for the first time", listText(story.newcomers)),
+        row("came back", listText(story.back)),
+      ],
+    },
+    {
+      name: "What it learned",
+      rows: [
+        ...learned.map(({ id, fact, status, before }) => {
+          const replaced = before === null ? "" : `; before: ${before}`;
+          const waits = status === "pending" ? " (waits for you)" : "";
+          return makeNoteRow(id, `${fact}${replaced}${waits}`);
+        }),
+        more(story.learnedCount, learned.length),
+        ...faded.map(({ id, fact }) => makeNoteRow(id, `${fact} (forgotten: its time was over)`)),
+        more(story.fadedCount, faded.length),
+        figure(
+          "forgotten",
+          story.forgotten,
+          (many) => `${formatPlural(many, "viewer")}, on request`,
+        ),
+      ],
+    },
+    {
+      name: "Moments",
+      rows: [
+        ...story.raids.map(({ name, raiders }) =>
+          row("raid", raiders === null ? name : `${name} with ${formatPlural(raiders, "viewer")}`),
+        ),
+        row("also", moments.join(", ")),
+        row("most chatted about", topics.join("; ")),
+      ],
+    },
   ];
 }
 
-function listText(all: readonly string[], max: number): string {
-  const more = all.length - max;
-  return `${all.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+/** Joins names by commas; after twelve it only counts the others. */
+function listText(names: readonly string[]): string {
+  const more = names.length - NAMES_MAX;
+  return `${names.slice(0, NAMES_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function countTimes(many: number): string {
+  return formatPlural(many, "time");
 }
 
 function makeNoteRow(id: number, text: string): Row {
@@ -290,7 +321,7 @@ function listProblems(report: Report, pending: number): Row[] {
       return row(`reply ${id}`, text, { link: { of: "reply", id } });
     }),
     figure("notes in them", notes[0] ?? null, () => {
-      const all = listText(notes.map(String), NAMES_MAX);
+      const all = listText(notes.map(String));
       return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
     figure("waiting for you", pending, (many) => {
@@ -298,7 +329,7 @@ function listProblems(report: Report, pending: number): Row[] {
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
       const fix = fixOfSilence(reason);
-      const why = `${formatPlural(many, "time")}: ${explainSilence(reason)}`;
+      const why = `${countTimes(many)}: ${explainSilence(reason)}`;
       return row("silent", fix === null ? why : `${why}; ${fix}`);
     }),
     ...Object.entries(callFailures).map(([outcome, many]) =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { withShellCommands } from "../config/environment.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { readCleanupState } from "../database/cleanup.ts";
-import { type NoticeBoard, NoticeList } from "../database/notices-store.ts";
+import { NoticeList, type Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { Counters, RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
@@ -18,7 +18,7 @@ import {
   sumRecentCalls,
 } from "./report-store.ts";
 
-/** The runtime value that the daemon writes every 15 seconds, for other processes to read. */
+/** The runtime value that the daemon writes for other processes. */
 export const HEARTBEAT = "daemon";
 export const HEARTBEAT_EVERY_MS = 15_000;
 
@@ -54,16 +54,13 @@ const ORDERLY = "orderly_end";
 const CRASHED = "crashed";
 
 /**
- * Notifies the streamer if the last run was cut off, unless a notice says that it crashed. Call it once, at the start.
- * Returns the functions that record how this run ends.
+ * Notifies the streamer if the last run was cut off. Call it once, at the start. Returns the functions that record how
+ * this run ends.
  */
-export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
+export function watchEnd(runtime: RuntimeStore, notices: Notices, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
-  const hasCrashNotice = notices
-    .list()
-    .some(({ kind, severity }) => kind === CRASHED && severity === "error");
-  if (before !== null && !isOrderly && !hasCrashNotice) {
+  if (before !== null && !isOrderly) {
     notices.raise(
       CRASHED,
       "info",
@@ -73,7 +70,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
   runtime.write(ORDERLY, false);
   let isCrash = false;
   return {
-    /** Logs an uncaught error and raises a notice: its kind and place, without its message. */
+    /** Logs an uncaught error and raises a notice, with its kind and place. `orderly` then keeps the notice. */
     crashed: (thrown: unknown): void => {
       isCrash = true;
       const { bug, at } = describeBug(thrown);
@@ -84,7 +81,7 @@ export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) 
         `The bot stopped because of a bug (${bug}${at === null ? "" : ` ${at}`}). Start it again with \`forgetmenot run\`, and report this line.`,
       );
     },
-    /** Records an orderly end. Clears the notice about the last end, unless this run crashed. */
+    /** Records that the run was closed. Clears the notice about an earlier end. */
     orderly: (): void => {
       if (!isCrash) notices.clear(CRASHED);
       runtime.write(ORDERLY, true);
@@ -103,7 +100,7 @@ interface StatusParts {
 
 export type Status = ReturnType<typeof readStatus>;
 
-/** Reads everything that `status` shows, from the database alone. No chat text is in it. */
+/** Reads everything that `status` shows. No chat text is in it. */
 export function readStatus(parts: StatusParts) {
   const { db, now } = parts;
   const { pendingSinceMs, endedAtMs, failure } = readCleanupState(db, now);
@@ -114,12 +111,10 @@ export function readStatus(parts: StatusParts) {
     /** Decisions of the last 24 h about notes, and the notes that wait for approval. */
     notes: countNoteOutcomes(db, now, now() - DAY_MS),
     replies: countRecentReplies(db, now()),
-    /** State of the cleanup, which overwrites the bytes of removed text. */
+    /** See `CleanupState`. */
     cleaning: {
-      /** Since when bytes of removed text may be left in the file or its log; null if none can be. */
       pendingSinceMs,
       lastDoneAtMs: failure === null ? endedAtMs : null,
-      /** Code of the last failure; null if the last try succeeded. */
       failure,
       /** True if a backup or export in the data folder may still hold a forgotten viewer. */
       filesPending: openStaleCopies(db, now).read() !== null,
@@ -158,7 +153,6 @@ export function readStatusNow(parts: StatusParts) {
   };
 }
 
-/** Returns a notice whose commands are as the user can type them. */
 function withCommands<T extends { readonly message: string }>(notice: T): T {
   return { ...notice, message: withShellCommands(notice.message) };
 }

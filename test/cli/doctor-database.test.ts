@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { lookAt, openDatabase } from "../../src/database/open-database.ts";
+import { openDatabase, readUnmigrated } from "../../src/database/open-database.ts";
 import { RuntimeStore } from "../../src/database/runtime-store.ts";
 import { type CheckName, type Finding, prepareBot, runChecks } from "../../src/system/checks.ts";
 import { judgeFreeBytes } from "../../src/system/machine-checks.ts";
@@ -41,7 +41,7 @@ async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<
 test("a database with a broken page is a problem", async () => {
   const patient = await openPatient();
   makeDatabase(patient, `INSERT INTO channel_state (channel) VALUES ('${CHANNEL}')`);
-  const [page, bytes] = lookAt(patient.databaseFile, (db) => [
+  const [page, bytes] = readUnmigrated(patient.databaseFile, (db) => [
     Number(db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'viewers'").pluck().get()),
     Number(db.pragma("page_size", { simple: true })),
   ]);
