@@ -169,11 +169,11 @@ export class Daemon {
 
   /** Makes a link that opens the page once. Null if there is no page, or if the database cannot store the link now. */
   pageLink(): string | null {
-    const { db, isDatabaseError } = this.#stores;
+    const { db, handleError } = this.#stores;
     try {
       return this.#page?.makeLink(db) ?? null;
     } catch (thrown) {
-      if (isDatabaseError(thrown)) return null;
+      if (handleError(thrown)) return null;
       throw thrown;
     }
   }
@@ -290,7 +290,7 @@ function writeHeartbeat(
     })),
   };
   runtime.write(HEARTBEAT, beat);
-  health.works();
+  health.noteWrite();
 }
 
 function openMemoryRoom(core: Core): Memory {
@@ -349,8 +349,8 @@ function openActionRoom(
 }
 
 function openReplies(core: Core, actions: ActionRoom) {
-  const { cleanup, config, db, isDatabaseError, life, llm, outcomes, twitch } = core;
-  const recall = openRecall(core, { ...core, onUnread: isDatabaseError });
+  const { cleanup, config, db, handleError, life, llm, outcomes, twitch } = core;
+  const recall = openRecall(core, { ...core, onUnread: handleError });
   // Another process may have changed notes that were read before.
   life.closeAtEnd(watchChanges(db, () => recall.dropLast()));
   const replyParts: ReplyParts = {

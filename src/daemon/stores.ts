@@ -47,21 +47,21 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   );
   const notices = new NoticeBoard(db, now, log);
   const health = life.closeAtEnd(new DatabaseHealth(db, notices));
-  const isDatabaseError = (thrown: unknown) => health.heard(thrown);
-  life.isHandled = isDatabaseError;
-  life.repeat(LOOK_AT_FILE_EVERY_MS, () => health.look());
-  const retries = new RetryQueue(isDatabaseError, (thrown) => life.report(thrown));
+  const handleError = (thrown: unknown) => health.handleError(thrown);
+  life.isHandled = handleError;
+  life.repeat(LOOK_AT_FILE_EVERY_MS, () => health.checkFiles());
+  const retries = new RetryQueue(handleError, (thrown) => life.report(thrown));
   life.repeatToEnd(RETRY_EVERY_MS, () => retries.retry());
   const cleanup = new Cleanup(db, now, notices);
   life.repeat(CLEAN_EVERY_MS, () => cleanup.run());
-  return { db, notices, health, isDatabaseError, retries, cleanup };
+  return { db, notices, health, handleError, retries, cleanup };
 }
 
 /** Opens the database and the stores, which read and write it. Throws a Fault if the database cannot be used. */
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
   const database = openWatchedDatabase(options, life);
-  const { db, isDatabaseError, retries } = database;
+  const { db, handleError, retries } = database;
   const privacy = openPrivacyStores(options, db, life);
   const live = life.closeAtEnd(new LiveSwitches(db, now, retries));
   const chat = openChatStores(options, { ...database, ...privacy }, life);
@@ -77,7 +77,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
     ...privacy,
     ...chat,
     ...{ live, ledger, calls },
-    counters: new Counters(db, isDatabaseError),
+    counters: new Counters(db, handleError),
     runtime: new RuntimeStore(db, now),
   };
 }
@@ -100,13 +100,14 @@ function openChatStores(
   parts: ReturnType<typeof openWatchedDatabase> & ReturnType<typeof openPrivacyStores>,
   life: Lifetime,
 ) {
-  const { cleanup, db, health, isDatabaseError, notices, retries } = parts;
+  const { cleanup, db, health, handleError, notices, retries } = parts;
   const { isOptedOut } = parts.suppressions;
   const channels = new ChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const replies = new ReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
-    ...{ isOptedOut, isDatabaseError },
+    isOptedOut,
+    handleError,
   });
   replies.settleUnfinished();
   life.repeatToEnd(USES_EVERY_MS, () => replies.writeUses());
@@ -122,7 +123,7 @@ function openChatStores(
       for (const listener of onRemoved) listener(removed);
     },
     onError: (cause) => {
-      if (isDatabaseError(cause)) return;
+      if (handleError(cause)) return;
       log.error({ ...describeBug(cause) }, "bug: an event could not be stored");
       notices.raise(
         "database:rejected",
@@ -130,7 +131,7 @@ function openChatStores(
         "A bug kept some chat from being stored, so memory does not have it. Nothing to do; please report this with the log.",
       );
     },
-    onFlushed: () => health.works(),
+    onFlushed: () => health.noteWrite(),
   });
   life.closeAtEnd(events);
   const answers = answerRemover({ replies, events, retries, cleanup, botLogin: config.bot.login });

@@ -53,7 +53,7 @@ export class DatabaseHealth {
    * Handles an error of a read or write. Returns false if it is not SQLite's error about the file. Damage stops the
    * daemon; any other cause raises a notice, but a busy database only after 1 s.
    */
-  heard(thrown: unknown): boolean {
+  handleError(thrown: unknown): boolean {
     const trouble = classifyTrouble(thrown);
     if (trouble === null) return false;
     const { what, fix } = describeTrouble(trouble, this.#file);
@@ -67,7 +67,7 @@ export class DatabaseHealth {
   }
 
   /** Records a successful write: clears the notice that the database takes no writes. */
-  works(): void {
+  noteWrite(): void {
     this.#lastBusyMs = Number.NEGATIVE_INFINITY;
     if (this.#isRaised) this.#notices.clear(KIND);
     this.#isRaised = false;
@@ -77,7 +77,7 @@ export class DatabaseHealth {
    * Checks that the file is still the one that was opened; call it regularly. The second failed check in a row stops
    * the daemon.
    */
-  look(): void {
+  checkFiles(): void {
     const loss = this.#findLoss();
     this.#strikes = loss === null ? 0 : this.#strikes + 1;
     if (loss === null || this.#strikes !== STRIKES) return;

@@ -7,14 +7,14 @@ export const NOT_FLUSHED = new Error("chat waits to be written");
 
 /** Writes that must happen although the database may be busy or full. */
 export class RetryQueue {
-  readonly #isDatabaseError: (thrown: unknown) => boolean;
+  readonly #handleError: (thrown: unknown) => boolean;
   readonly #onBug: (thrown: unknown) => void;
   readonly #waiting: (() => void)[] = [];
   #isWorking = false;
 
   /** A write waits if it throws `NOT_FLUSHED`, a Fault or the database's error. Any other goes to `onBug`. */
-  constructor(isDatabaseError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
-    this.#isDatabaseError = isDatabaseError;
+  constructor(handleError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
+    this.#handleError = handleError;
     this.#onBug = onBug;
   }
 
@@ -40,7 +40,7 @@ export class RetryQueue {
     try {
       write();
     } catch (thrown) {
-      if (thrown === NOT_FLUSHED || thrown instanceof Fault || this.#isDatabaseError(thrown))
+      if (thrown === NOT_FLUSHED || thrown instanceof Fault || this.#handleError(thrown))
         return false;
       this.#onBug(thrown);
     }

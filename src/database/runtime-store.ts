@@ -34,16 +34,16 @@ export class RuntimeStore {
 }
 
 /**
- * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. An error that
- * `isDatabaseError` knows loses the count; `bump` throws any other.
+ * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. A count is lost if
+ * `handleError` handles the database's error; any other is thrown.
  */
 export class Counters {
   readonly #sql: Sql;
-  readonly #isDatabaseError: (thrown: unknown) => boolean;
+  readonly #handleError: (thrown: unknown) => boolean;
 
-  constructor(db: Db, isDatabaseError = (_thrown: unknown) => false) {
+  constructor(db: Db, handleError = (_thrown: unknown) => false) {
     this.#sql = new Sql(db);
-    this.#isDatabaseError = isDatabaseError;
+    this.#handleError = handleError;
   }
 
   bump(name: string, by = 1): void {
@@ -54,7 +54,7 @@ export class Counters {
         ...[name, by],
       );
     } catch (thrown) {
-      if (!this.#isDatabaseError(thrown)) throw thrown;
+      if (!this.#handleError(thrown)) throw thrown;
     }
   }
 

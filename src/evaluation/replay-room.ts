@@ -112,7 +112,7 @@ export class ReplayRoom {
         delayMs: () => 0,
       },
       isShut: () => false,
-      isDatabaseError: () => false,
+      handleError: () => false,
       random: () => 0.5,
       // A wait costs no time: the clock jumps to its end.
       wait: async (ms) => {

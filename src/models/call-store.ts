@@ -1,7 +1,7 @@
 import { findListPrice, type Price } from "../catalogue/providers.ts";
 import type { LlmPurpose } from "../config/names.ts";
 import type { Db } from "../database/open-database.ts";
-import { prepareStatements } from "../database/statements.ts";
+import { Sql } from "../database/statements.ts";
 import type { LlmFailure, LlmUsage } from "./model-port.ts";
 
 export interface LlmCallRow extends LlmUsage {
@@ -25,43 +25,39 @@ const CALLS_BACK = 5_000;
 
 /** Reads and writes `llm_calls`. */
 export class LlmCallStore {
-  /** Writes a call. */
-  readonly add;
-  /** Returns the calls recorded after a time, oldest first. */
-  readonly since;
-  /** Deletes up to `limit` calls recorded before `beforeMs`. Returns how many. */
-  readonly expire;
-  readonly #correction;
-  readonly #move;
+  readonly #sql: Sql;
 
   constructor(db: Db) {
-    const sql = prepareStatements(db);
-    this.add = sql.run<[row: LlmCallRow]>(
+    this.#sql = new Sql(db);
+  }
+
+  add(row: LlmCallRow): void {
+    this.#sql.run(
       `INSERT INTO llm_calls (purpose, model, prompt_tokens, cached_tokens, output_tokens, estimated_tokens,
          latency_ms, outcome, dollars, created_at)
        VALUES (@purpose, @model, @promptTokens, @cachedTokens, @outputTokens, @estimatedTokens,
          @latencyMs, @outcome, @dollars, @createdAtMs)`,
+      row,
     );
-    this.since = sql.all<[fromMs: number], LlmCallRow>(
+  }
+
+  /** Returns the calls recorded after `fromMs`, oldest first. */
+  since(fromMs: number): LlmCallRow[] {
+    return this.#sql.all(
       `SELECT purpose, model, prompt_tokens AS promptTokens, cached_tokens AS cachedTokens,
          output_tokens AS outputTokens, estimated_tokens AS estimatedTokens, latency_ms AS latencyMs,
          outcome, dollars, created_at AS createdAtMs
        FROM llm_calls WHERE created_at > ? ORDER BY created_at`,
+      fromMs,
     );
-    // A ratio outside is an error, or of a prompt that the server cut.
-    this.#correction = sql.value<[model: string], number>(
-      `SELECT min(1.6, max(0.7, avg(ratio))) FROM
-         (SELECT 1.0 * prompt_tokens / estimated_tokens AS ratio FROM llm_calls
-          WHERE model = ? AND purpose = 'reply' AND outcome = 'ok' AND estimated_tokens > 0
-            AND id > (SELECT max(id) FROM llm_calls) - ${CALLS_BACK} AND ratio BETWEEN 0.5 AND 2.2
-          ORDER BY id DESC LIMIT ${CORRECTION_CALLS})`,
-    );
-    this.#move = sql.run<[number, number]>(
-      "UPDATE llm_calls SET created_at = created_at - ? WHERE created_at >= ?",
-    );
-    this.expire = sql.run<[beforeMs: number, limit: number]>(
+  }
+
+  /** Deletes up to `limit` calls recorded before `beforeMs`. Returns how many. */
+  expire(beforeMs: number, limit: number): number {
+    return this.#sql.run(
       `DELETE FROM llm_calls WHERE id IN
          (SELECT id FROM llm_calls WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+      ...[beforeMs, limit],
     );
   }
 
@@ -70,12 +66,24 @@ export class LlmCallStore {
    * the provider's count divided by our estimate over the last 12 replies with a ratio from 0.5 to 2.2.
    */
   correction(model: string): number {
-    return this.#correction(model) ?? 1;
+    // A ratio outside is an error, or of a prompt that the server cut.
+    const mean = this.#sql.value<number>(
+      `SELECT min(1.6, max(0.7, avg(ratio))) FROM
+         (SELECT 1.0 * prompt_tokens / estimated_tokens AS ratio FROM llm_calls
+          WHERE model = ? AND purpose = 'reply' AND outcome = 'ok' AND estimated_tokens > 0
+            AND id > (SELECT max(id) FROM llm_calls) - ${CALLS_BACK} AND ratio BETWEEN 0.5 AND 2.2
+          ORDER BY id DESC LIMIT ${CORRECTION_CALLS})`,
+      model,
+    );
+    return mean ?? 1;
   }
 
   /** Moves the calls that caps count back by `aheadMs`, after the clock was set back by as much. */
   realign(nowMs: number, aheadMs: number): void {
-    this.#move(aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS));
+    this.#sql.run(
+      "UPDATE llm_calls SET created_at = created_at - ? WHERE created_at >= ?",
+      ...[aheadMs, nowMs + Math.min(0, aheadMs - DAY_MS)],
+    );
   }
 }
 

@@ -84,7 +84,7 @@ export class ViewerRights {
       return done;
     } catch (thrown) {
       if (thrown instanceof Fault) return this.#refuse(`${thrown.message}: ${thrown.fix}`);
-      if (health.heard(thrown)) return this.#refuse("the database takes no writes");
+      if (health.handleError(thrown)) return this.#refuse("the database takes no writes");
       throw thrown;
     }
   }

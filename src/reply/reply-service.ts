@@ -37,7 +37,7 @@ export interface ReplyParts extends TurnParts {
   readonly wait: QueueOptions["wait"];
   readonly random: () => number;
   /** Gets what a turn threw. Returns true for an error of the database, after it raised a notice. */
-  readonly isDatabaseError: (thrown: unknown) => boolean;
+  readonly handleError: (thrown: unknown) => boolean;
   /** See `createLatenessMeter`. */
   readonly sinceBootMs?: (() => number) | undefined;
 }
@@ -275,8 +275,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     obstacle: (channel) => findObstacle(parts, channel),
     slotDelayMs: ({ channel, rank }) => parts.outbox.delayMs(channel, countSendsLeft(rank)),
     onError: (thrown) => {
-      if (!parts.isDatabaseError(thrown))
-        parts.log.error({ ...describeBug(thrown) }, "a turn failed");
+      if (!parts.handleError(thrown)) parts.log.error({ ...describeBug(thrown) }, "a turn failed");
     },
     get viewerCooldownMs() {
       return config.replies.viewerCooldownSeconds * 1_000;

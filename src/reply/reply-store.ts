@@ -85,7 +85,7 @@ export interface ReplyStoreOptions {
   /** Returns true if no answer to this viewer may be stored: it may repeat their words. */
   readonly isOptedOut?: (userId: string) => boolean;
   /** Returns true for an error of the database: then a refusal is not recorded. */
-  readonly isDatabaseError?: (thrown: unknown) => boolean;
+  readonly handleError?: (thrown: unknown) => boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -133,7 +133,7 @@ export class ReplyStore {
     try {
       this.#sql.insert(...row);
     } catch (thrown) {
-      if (this.#options.isDatabaseError?.(thrown) !== true) throw thrown;
+      if (this.#options.handleError?.(thrown) !== true) throw thrown;
     }
   }
 
