@@ -7,14 +7,15 @@ import {
   UNSPACED,
 } from "../language/words.ts";
 
-/** The message addresses the bot, by an @ or its name as a word. `rest` is the message without the address. */
+/** The bot's address in a message: an @ with a name, or a name as a word. */
 export interface BotAddress {
   readonly by: "mention" | "name";
+  /** The message without the names that only call the bot. A name that is part of a sentence stays. */
   readonly rest: string;
 }
 
 const WORD = "[\\p{L}\\p{M}\\p{N}_]";
-/** A character that continues a word; none of a script without spaces, where it may begin another word. */
+/** A character that continues a word. In a script without spaces any character may begin another word. */
 const GOES_ON = `(?![${UNSPACED}])${WORD}`;
 /** A katakana character. A word in katakana is the whole run of katakana: the dictionary does not count. */
 const KANA = "[\\p{sc=Kana}\\u30fc]";
@@ -31,10 +32,9 @@ const ADDRESS_TAIL = /^[\s,:;.!…–—-]+/u;
 const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
 
 /**
- * Returns a function that finds the address of the bot in a message; null if there is none. `names`: its login, aliases
- * and persona name. `@name` counts in any case, and so does the name as a separate word in any script: `mark's` and
- * `MARK!!`, but not `marks`, `mark_x` or `mark.com`. In scripts without spaces, the dictionary says where words begin
- * and end.
+ * Returns a function that finds one of `names` in a message; null if there is none. `@name` counts, and so does the
+ * name as a separate word: `mark's` and `MARK!!`, but not `marks`, `mark_x` or `mark.com`. Case does not count. In
+ * scripts without spaces, the dictionary says where words begin and end.
  */
 export function addressFinder(names: readonly string[]): (text: string) => BotAddress | null {
   const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
@@ -65,6 +65,7 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
   };
 }
 
+/** Removes the addresses that only call, with the punctuation that sets them off. */
 function removeAddresses(
   text: string,
   all: readonly RegExpExecArray[],
@@ -83,12 +84,12 @@ function removeAddresses(
   return rest.trim();
 }
 
-/** Returns true if a mention only addresses the message: it is at either end, and no possessive. */
+/** True if a mention only calls: it is at either end of the message, and no possessive. */
 function isMereMention(before: string, after: string): boolean {
   return !POSSESSIVE.test(after) && (ONLY_ADDRESSES.test(before) || NOTHING_SAID.test(after));
 }
 
-/** Returns true if a name only addresses the message: it is alone, or punctuation sets it off at either end. */
+/** True if a name only calls: it is alone, or punctuation sets it off at either end of the message. */
 function isMereName(before: string, after: string): boolean {
   return (
     (ONLY_ADDRESSES.test(before) && SET_OFF_AFTER.test(after)) ||

@@ -230,7 +230,7 @@ export class ChannelStore {
     })();
   }
 
-  /** Makes the live state of a channel unknown. A running stream goes on. */
+  /** Makes the live state of a channel unknown. Ends no stream. */
   forgetLive(channel: string): void {
     this.#sql.run(
       "UPDATE channel_state SET is_live = NULL WHERE channel = ? AND is_live IS NOT NULL",

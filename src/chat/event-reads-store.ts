@@ -132,7 +132,7 @@ export class EventReads {
     return this.read(() => rows.all(channel, beforeId, limit).map(toBotLine).reverse());
   }
 
-  /** Finds the bot's message of a reply; null if it has no text any more. */
+  /** Finds the bot's message of a reply; null if its text was removed. */
   byReply(replyId: number): PromptLine | null {
     const rows = this.#prepare(
       `${CHAT} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
@@ -140,7 +140,7 @@ export class EventReads {
     return this.read(() => rows.all(replyId).map(toBotLine))[0] ?? null;
   }
 
-  /** Finds a message of any writer; null if it has no text any more. */
+  /** Finds a message of any writer; null if its text was removed. */
   byMessageId(messageId: string): StoredLine | null {
     const rows = this.#prepare(`${LINES} WHERE ${OF_MESSAGE} AND e.text IS NOT NULL`);
     return this.read(() => rows.all(messageId).map(toLine))[0] ?? null;
@@ -255,8 +255,8 @@ export class EventLookups {
   }
 
   /**
-   * Returns the message id of a viewer's last message before an event (null: up to now) that Twitch can still delete;
-   * null if there is none.
+   * Returns the message id of a viewer's last message that Twitch can still delete; null if there is none. Looks before
+   * an event, if its id is set.
    */
   lastDeletableId(
     channel: string,

@@ -112,7 +112,7 @@ export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: 
   };
 }
 
-/** Returns a function that removes a viewer's texts and ids from events. The rows stay. Returns how many. */
+/** Returns a function that removes a viewer's texts and ids from events. The rows stay. It returns how many. */
 export function prepareEventForget(db: Db, now: () => number): (userId: string) => number {
   const take = prepareStatements(db).run<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
@@ -135,18 +135,9 @@ export class EventRetention {
     this.#sql = new Sql(db);
   }
 
-  /** Sets at most `limit` ends of life that are later than `latestMs` to it: the clock was wrong. Returns how many. */
-  capEnds(latestMs: number, limit: number): number {
-    return this.#sql.run(
-      `UPDATE events SET expires_at = :latestMs WHERE id IN
-         (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > :latestMs LIMIT :limit)`,
-      { latestMs, limit },
-    );
-  }
-
   /**
-   * Moves all events back if the newest one is a minute or more later than now: the clock was set back, and they would
-   * outlive their time. Returns by how many ms; 0 if nothing moved.
+   * Moves the times of all events back if the newest is a minute or more ahead of now: the clock was set back. Returns
+   * by how many ms; 0 if nothing moved.
    */
   realign(nowMs: number): number {
     const newestMs = this.#sql.value<number>(

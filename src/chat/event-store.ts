@@ -52,8 +52,6 @@ export interface EventStoreOptions {
 }
 
 const FLUSH_MS = 1_000;
-/** So many waiting events are written at once. */
-const FLUSH_ROWS = 64;
 const DELETED_IDS_MAX = 1_000;
 const BUFFERED_MAX = 50_000;
 /** The number of oldest items that a full buffer drops. Dropping one at a time would copy the buffer each time. */
@@ -124,10 +122,7 @@ export class EventStore extends EventReads {
     this.#removeOwnTexts(said, this.#options.now());
   }
 
-  /**
-   * Returns the message id of a viewer's last message before an event (null: up to now) that Twitch can still delete;
-   * null if there is none.
-   */
+  /** Like `EventLookups.lastDeletableId`, at present. */
   lastDeletableId(channel: string, userId: string, beforeEventId: number | null): string | null {
     this.flush();
     return this.#lookups.lastDeletableId(channel, userId, this.#options.now(), beforeEventId);
@@ -189,7 +184,6 @@ export class EventStore extends EventReads {
       if (this.#flush("due")) return;
       onRemoved?.(describeRemoval(removal));
     }
-    if (this.#items.length === FLUSH_ROWS) setImmediate(() => this.#flush("due"));
     this.#schedule(flushMs);
   }
 
@@ -247,8 +241,8 @@ export class EventStore extends EventReads {
   }
 
   /**
-   * Handles a failed write. Returns true if writing may go on: one row at a time to find a row that SQLite will never
-   * take, or after that row was dropped. Else writing pauses for half a second.
+   * Handles a failed write. If SQLite will never take a row of the batch, writes the batch's rows one by one, and drops
+   * that row. Else pauses for half a second. Returns true if writing may go on.
    */
   #passFailure(batch: readonly Pending[], cause: unknown): boolean {
     const isHopeless =
@@ -400,7 +394,7 @@ class EventWriter {
 
   /**
    * Writes in order and in one transaction, with `people` of the waiting viewers. Gives each item its id. Returns the
-   * removals. Throws SQLite's errors; then nothing is written, and ids are null again.
+   * removals. Throws SQLite's errors, with nothing written and ids null again.
    */
   write(items: readonly Pending[], people: PeopleDue): readonly RemovedText[] {
     try {

@@ -369,8 +369,8 @@ export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
     withLogin: (channel: string, login: string) => withLogin({ channel, login }),
     findById: (channel: string, userId: string) => findById({ channel, userId })[0] ?? null,
     /**
-     * Returns everyone whom one of these names may mean: of the viewers who wrote in a channel within a day, those with
-     * such a login, and all whose display name is another name than their login.
+     * Returns viewers whom one of these names may mean: those with such a login, and all whose display name is not
+     * their login. They wrote in the channel within a day.
      */
     candidates: (channel: string, logins: readonly string[]) =>
       candidates({ channel, sinceMs: now() - DAY_MS, logins: JSON.stringify(logins) }),
@@ -466,9 +466,7 @@ const LEADERS = `WITH RECURSIVE leader (user_id) AS (
 const EARLIER_MESSAGES_MIN = 3;
 const MODERATED_MS = 30 * 86_400_000;
 
-/**
- * SQL condition: a moderator or the streamer, one of whom is enough as a witness. `c` is a row of `viewer_channels`.
- */
+/** SQL condition for a moderator or the streamer: one is enough as a witness. `c` is a row of `viewer_channels`. */
 export const VOUCHES = "(c.is_broadcaster = 1 OR c.is_moderator = 1)";
 
 /**
@@ -580,7 +578,7 @@ export class ViewerBuffer {
     return this.#listDue(which, 0).length > 0;
   }
 
-  /** Writes all waiting sightings if the oldest is overdue, else those that `which` chooses. Also inside a transaction. */
+  /** Writes all waiting sightings if the oldest is overdue; else only `which`. */
   settle(which: PeopleDue, nowMs: number): void {
     for (const key of this.#listDue(which, nowMs)) this.#write(key);
   }

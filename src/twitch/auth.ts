@@ -84,8 +84,9 @@ export interface AuthOptions {
 
 /**
  * A log-in at Twitch. It validates its token hourly and renews it in time. No token reaches a log or a notice.
- * Twurple's `RefreshingAuthProvider` cannot do this: a network failure makes its user unusable until `addUser`, a
- * refused token looks like one, it has no time limit, and it uses a renewed token that could not be saved.
+ *
+ * Why not Twurple's `RefreshingAuthProvider`: a network failure makes its user unusable until `addUser`. A refused token
+ * looks like one. It has no time limit.
  */
 export class TwitchAuth implements TwitchAccount {
   readonly #options: AuthOptions;

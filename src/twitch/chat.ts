@@ -13,7 +13,7 @@ import type { SendResult } from "./delivery.ts";
 import { ChannelJoins, type JoinState } from "./joins.ts";
 import { makePrivmsg, makeTmiClient, type OutgoingMessage, type WireMessage } from "./wire.ts";
 
-/** State of the connection or of a channel (a login, without `#`). Reasons are short codes. */
+/** State of the connection or of a channel. Reasons are short codes. */
 export type ChatState =
   | { readonly kind: "connecting" }
   | { readonly kind: "connected" }
@@ -25,15 +25,16 @@ export type ChatState =
 export interface ChatOptions {
   /** `wss://…`, or `ws://` on loopback. */
   readonly url: string;
-  /** Null: the bot joins anonymously. It reads, and cannot send. */
+  /** A login in lower case. Null: the bot joins anonymously, so it cannot send. */
   readonly login: string | null;
   /**
    * Returns the access token for the next attempt, also with `oauth:` in front; "" if there is none now. Not called if
    * the bot is anonymous.
    */
   readonly password: () => Promise<string>;
-  /** Says whether a token that chat refused may be good; then it is tried again. Default: it is not. */
-  readonly mayBeGood?: () => Promise<boolean>;
+  /** Says whether a token that chat refused may be good; then it is tried again. */
+  readonly mayBeGood: () => Promise<boolean>;
+  /** Logins, in lower case. */
   readonly channels: readonly string[];
   /** Called with every message from Twitch in order of arrival, protocol messages included. */
   readonly onMessage: (message: WireMessage) => void;
@@ -54,7 +55,6 @@ export class Chat {
   readonly #options: ChatOptions;
   readonly #timings: Timings;
   readonly #guard: HandlerGuard;
-  readonly #login: string | null;
   #connection: Connection | null = null;
   /** Failed attempts in a row. */
   #failures = 0;
@@ -66,11 +66,10 @@ export class Chat {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
     this.#guard = makeBugGuard(options.log);
-    this.#login = options.login?.toLowerCase() ?? null;
     this.joins = new ChannelJoins({
-      channels: options.channels.map(toLogin),
+      channels: options.channels,
       timings: this.#timings,
-      isAnonymous: this.#login === null,
+      isAnonymous: options.login === null,
       random: options.random,
       send: (line) => this.#connection?.send(line),
       onState: (state) => this.#report(state),
@@ -87,11 +86,10 @@ export class Chat {
    * the message is unsafe, the bot is anonymous, or the channel is not joined.
    */
   send(message: OutgoingMessage): SendResult {
-    const channel = toLogin(message.channel);
-    const line = makePrivmsg({ ...message, channel });
+    const line = makePrivmsg(message);
     if (line === null) return { kind: "failed", reason: "unsafe_text" };
-    if (this.#login === null) return { kind: "failed", reason: "anonymous" };
-    if (!this.joins.isJoined(channel) || this.#connection?.send(line) !== true)
+    if (this.#options.login === null) return { kind: "failed", reason: "anonymous" };
+    if (!this.joins.isJoined(message.channel) || this.#connection?.send(line) !== true)
       return { kind: "failed", reason: "not_connected" };
     return { kind: "sent", messageId: null };
   }
@@ -118,9 +116,9 @@ export class Chat {
    * is not known to be good. Does nothing after `close`.
    */
   async #attempt(): Promise<void> {
-    const { password, mayBeGood = async () => false } = this.#options;
+    const { login, password, mayBeGood } = this.#options;
     const { connectMs } = this.#timings;
-    const token = this.#login && (await answerOf(password, connectMs, ""));
+    const token = login && (await answerOf(password, connectMs, ""));
     if (this.#isClosed) return;
     if (token === "") return this.#reportLoss("no_token");
     const isRefused = token !== null && token === this.#refusedToken;
@@ -131,31 +129,26 @@ export class Chat {
   }
 
   #open(token: string | null): void {
-    const { url, now, onMessage } = this.#options;
+    const { url, login, now, onMessage } = this.#options;
     this.#report({ kind: "connecting" });
     // The handler may have closed it.
     if (this.#isClosed) return;
     const openedAtMs = now();
-    try {
-      this.#connection = new Connection({
-        url,
-        client: makeTmiClient(this.#login, token),
-        timings: this.#timings,
-        guard: this.#guard,
-        onReady: (nick) => {
-          this.#report({ kind: "connected" });
-          this.joins.start(nick);
-        },
-        onMessage: (message) => {
-          this.joins.receive(message);
-          onMessage(message);
-        },
-        onEnd: (end) => this.#handleEnd(end, token, now() - openedAtMs),
-      });
-    } catch {
-      // An address that is no URL. Nothing was opened.
-      this.#reportLoss("url_invalid");
-    }
+    this.#connection = new Connection({
+      url,
+      client: makeTmiClient(login, token),
+      timings: this.#timings,
+      guard: this.#guard,
+      onReady: (nick) => {
+        this.#report({ kind: "connected" });
+        this.joins.start(nick);
+      },
+      onMessage: (message) => {
+        this.joins.receive(message);
+        onMessage(message);
+      },
+      onEnd: (end) => this.#handleEnd(end, token, now() - openedAtMs),
+    });
   }
 
   #handleEnd({ kind, reason }: ConnectionEnd, token: string | null, livedMs: number) {
@@ -185,10 +178,6 @@ export class Chat {
   #backoffMs(): number {
     return calculateBackoffMs(this.#failures, this.#options.random(), this.#timings.backoff);
   }
-}
-
-function toLogin(channel: string): string {
-  return channel.replace(/^#/, "").toLowerCase();
 }
 
 /** Returns the answer of `ask`, or `otherwise` if it takes longer than `limitMs` or rejects. */

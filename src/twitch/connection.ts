@@ -71,7 +71,7 @@ export class Connection {
   #isOver = false;
   #isReady = false;
 
-  /** Opens the connection. Throws if the address is no URL. */
+  /** Opens the connection. */
   constructor(options: ConnectionOptions) {
     const { client, guard, timings, url } = options;
     this.#options = options;

@@ -121,7 +121,7 @@ export class IrcSender {
   async send(message: OutgoingMessage): Promise<SendResult> {
     let outcome = this.#send(message);
     if (outcome.kind !== "sent" || this.#isClosed) return outcome;
-    const channel = message.channel.toLowerCase();
+    const { channel } = message;
     const heard = new AbortController();
     this.#pending.set(channel, (verdict) => {
       // Only a refusal may follow a USERSTATE.
@@ -201,12 +201,12 @@ export class OwnMessages {
   }
 
   /**
-   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Twitch
+   * True if this program sent, in the last minute, a message with this id, or one with this text that got no id. Twitch
    * puts the other viewer's name, with an `@`, before the text of a reply.
    */
   isOwn(messageId: string | null, text: string): boolean {
-    if (messageId !== null && this.#sent.get(messageId) === true) return true;
     const unnamed = text.replace(/^@\S+ /u, "");
-    return this.#sent.keys(this.#now()).some((one) => one === text || one === unnamed);
+    const sent = this.#sent.keys(this.#now());
+    return sent.some((one) => one === messageId || one === text || one === unnamed);
   }
 }

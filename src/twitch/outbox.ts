@@ -84,8 +84,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the wait, ms, until the window has room for a message and `leaves` more; 0 if it has. Ignores the gap
-   * between two messages and those that wait.
+   * Returns the wait, ms, until the window has room for a message and `leaves` more; 0 if it has. Ignores waiting
+   * messages, and the gap between two.
    */
   delayMs(channel: string, leaves: number): number {
     return this.#windowDelayMs(this.#queueOf(channel), leaves);
@@ -189,8 +189,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the wait, ms, until one more send in this channel keeps its limit and leaves `leaves` sends to others; 0 if
-   * it does now. Whatever `leaves` is, an empty window has room for one. All channels share one window.
+   * Returns the wait, ms, until a send in this channel keeps its limit and leaves `leaves` sends to others; 0 if it does
+   * now. An empty window always has room for one. All channels share one window.
    */
   #windowDelayMs(queue: ChannelQueue, leaves: number): number {
     const { windowMs } = this.#limits;

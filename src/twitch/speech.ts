@@ -143,7 +143,6 @@ const DROP_REASONS: readonly (readonly [code: RegExp, found: string, fix: string
     "the bot writes more than Twitch allows",
     "type /mod BOT in that chat, or raise replies.channelCooldownSeconds",
   ],
-  [/too_long/, "the message is too long", "nothing to do: Twitch counts 500 characters"],
   [
     /^(?:forbidden|channel_settings|no_permission)$/,
     "the channel's settings keep the bot out",

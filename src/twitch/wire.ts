@@ -104,7 +104,7 @@ const TEXT_CHARACTERS_MAX = 500;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const COMMAND_START = /^[/.\\]/;
 const CHANNEL = /^[a-z0-9_]{1,25}$/;
-/** Twitch's ids are UUIDs. Nothing of this shape can end a tag or a line. */
+/** Twitch's ids are UUIDs. An id of this shape cannot end a tag or a line. */
 const MESSAGE_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /**

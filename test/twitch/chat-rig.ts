@@ -54,6 +54,7 @@ export async function open(given: Given = {}): Promise<Rig> {
     url: server.url,
     login: "markbot",
     password: () => Promise.resolve("secret"),
+    mayBeGood: () => Promise.resolve(false),
     channels: ["lanternroom"],
     onMessage: (message) => void messages.push(message),
     onState: (state) => void states.push(state),

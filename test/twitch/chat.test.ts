@@ -102,7 +102,7 @@ test("a message arrives, as a threaded reply where one is answered", async () =>
   const { server, chat } = await openJoined();
   const id = server.say("lanternroom", { ...ROSA, text: "markbot, how tall is the lantern" });
   const text = "about: two metres; give or take \\o/";
-  expect(chat.send({ channel: "#LanternRoom", text, replyTo: id })).toEqual({
+  expect(chat.send({ channel: "lanternroom", text, replyTo: id })).toEqual({
     kind: "sent",
     messageId: null,
   });
