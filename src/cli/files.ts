@@ -81,6 +81,8 @@ export function exportMemory(
   return `${path}\n${formatPlural(notes.length, "note")} about ${formatPlural(people.length, "viewer")}. ${adviseOnExport(file)}`;
 }
 
+const IMPORT_BYTES_MAX = 32 * 1024 * 1024;
+
 /**
  * Imports notes from a file after a confirmation; with `dryRun` only prints what an import would do. Throws a Fault for
  * an unusable file, which changes nothing.
@@ -90,7 +92,12 @@ export async function importMemory(
   options: Options & { dryRun?: true },
   terminal: Terminal,
 ): Promise<void> {
-  readStats(path, "memory export");
+  if (readStats(path, "memory export").size > IMPORT_BYTES_MAX) {
+    throw makeUsageFault(
+      `${path}: larger than an export can be`,
+      "name a file that `forgetmenot memory export` made",
+    );
+  }
   const text = readText(path);
   const take = (isDryRun: boolean): ImportReport =>
     withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun));
@@ -100,7 +107,7 @@ export async function importMemory(
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/** Returns the times of a file that `command` makes. Throws a Fault if it is missing or a folder. */
+/** Returns the size and times of a file that `command` makes. Throws a Fault if it is missing or a folder. */
 function readStats(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   const refuse = (why: string) =>

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
@@ -7,13 +7,16 @@ import { quietTerminal, runLine } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openBotFolder, remember } from "./bot-folder.ts";
 
-/** What a line printed, and said in error; in a folder that has a `dir`, a `text.txt` and no `none`. */
+/** What a line printed, and said in error; in a folder that has a `dir`, a `text.txt`, a `huge` and no `none`. */
 async function said(...line: string[]) {
   const bot = openBotFolder();
   const folder = temporaryFolder();
   mkdirSync(join(folder, "dir"));
   writeFileSync(join(folder, "text.txt"), "hello");
-  const paths = ["dir", "text.txt", "none"];
+  // Of zeros, which take no room on the disk.
+  writeFileSync(join(folder, "huge"), "");
+  truncateSync(join(folder, "huge"), 33 * 1024 * 1024);
+  const paths = ["dir", "text.txt", "none", "huge"];
   const args = line.map((word) => (paths.includes(word) ? join(folder, word) : word));
   const config = ["demo", "eval"].includes(args[0] ?? "") ? [] : ["--config", bot.file];
   const ended = await runLine(args.includes("--config") ? args : [...args, ...config]);
@@ -30,6 +33,7 @@ test.for([
   [["memory", "import", "none", "--yes"], MISSING, "forgetmenot memory export"],
   [["memory", "import", "dir", "--yes"], FOLDER, "forgetmenot memory export"],
   [["memory", "import", "text.txt", "--yes"], "not valid JSON", "forgetmenot memory export"],
+  [["memory", "import", "huge", "--yes"], "larger than", "forgetmenot memory export"],
   [["backup", "dir"], "there is a folder already", "name another one"],
   [["backup", "text.txt"], "there is a file already", "name another one"],
   [["memory", "export", "dir"], "there is a folder already", "name another one"],
