@@ -3,7 +3,7 @@ import type { Config } from "../config/load.ts";
 import { Fault } from "../errors.ts";
 import { type Fence, makeFence } from "../language/fence.ts";
 import { OWN_LINES_MAX } from "../memory/recall/pace.ts";
-import type { PrefixSnapshot, SnapshotTaken } from "../memory/recall/snapshot.ts";
+import type { SnapshotTaken } from "../memory/recall/snapshot.ts";
 import type { LoreNote, RecalledNote } from "../memory/recall/weigh.ts";
 import type { LlmAnswer } from "../models/model-port.ts";
 import type { GuardResult } from "./guard.ts";
@@ -12,23 +12,19 @@ import { RULES_VERSION } from "./prompt/rules.ts";
 import {
   EMPTY_TAIL,
   LINE_TOKENS_MAX,
-  type Line,
-  type LineOf,
   makePrefixSections,
   makeTailSections,
   type Persona,
-  type Section,
   type TailInput,
 } from "./prompt/sections.ts";
 import { TRAIL_VERSION, type Trail } from "./trail.ts";
 
 export interface AssembleSettings {
-  /** Returns the persona of a channel. */
-  readonly personaOf: (channel: string) => Persona;
+  readonly persona: Persona;
   readonly fence: Fence;
   readonly budgetTokens: number;
-  /** A line for each action that the model may propose in a channel. */
-  readonly offered: (channel: string) => readonly string[];
+  /** A line for each action that the model may propose. */
+  readonly offered: readonly string[];
 }
 
 export interface AssembleInput {
@@ -47,51 +43,22 @@ export interface AssembledPrompt {
   readonly trail: Trail;
 }
 
-/**
- * Returns a function that makes a prompt, and its trail, from what a turn read. It reuses the sections of a snapshot
- * while persona and offered actions stay the same, and the lines of a channel's last prompt.
- */
-export function createAssembler(
-  settings: AssembleSettings,
-): (input: AssembleInput) => AssembledPrompt {
-  const { fence, personaOf } = settings;
-  /** Sections by snapshot. `key` has the persona and the offered actions. */
-  const prefixes = new WeakMap<
-    PrefixSnapshot,
-    { readonly key: string; readonly sections: readonly Section[] }
-  >();
-  const prefixOf = (snapshot: PrefixSnapshot): readonly Section[] => {
-    const persona = personaOf(snapshot.channel);
-    const offered = settings.offered(snapshot.channel);
-    const key = JSON.stringify([persona.name, persona.voice, offered]);
-    const known = prefixes.get(snapshot);
-    if (known?.key === key) return known.sections;
-    const sections = makePrefixSections(persona, snapshot, fence, offered);
-    prefixes.set(snapshot, { key, sections });
-    return sections;
-  };
-  const memories = new Map<string, () => LineOf>();
-  const linesOf = (channel: string): LineOf => {
-    const memory = memories.get(channel) ?? createLineMemory();
-    memories.set(channel, memory);
-    return memory();
-  };
-  return (input) => {
-    const { channel } = input.taken.snapshot;
-    const { budgetTokens } = settings;
-    const tail = makeTailSections(input.tail, personaOf(channel), fence, linesOf(channel));
-    const limit = calculateBudget(budgetTokens, input.correction);
-    const prompt = renderPrompt(prefixOf(input.taken.snapshot), tail, limit);
-    const estimatedTokens = Math.ceil(prompt.trimmed.tokens * input.correction);
-    const size = { budgetTokens, limitTokens: limit, estimatedTokens };
-    return { prompt, trail: makeTrail(input, prompt, size) };
-  };
+/** Makes a prompt, and its trail, from what a turn read. The same snapshot and settings give the same prefix. */
+export function assemblePrompt(
+  input: AssembleInput,
+  { persona, fence, budgetTokens, offered }: AssembleSettings,
+): AssembledPrompt {
+  const prefix = makePrefixSections(persona, input.taken.snapshot, fence, offered);
+  const tail = makeTailSections(input.tail, persona, fence);
+  const limitTokens = calculateBudget(budgetTokens, input.correction);
+  const prompt = renderPrompt(prefix, tail, limitTokens);
+  return { prompt, trail: makeTrail(input, prompt, { budgetTokens, limitTokens }) };
 }
 
 function makeTrail(
   { taken, tail, candidates, isLoreRead, messageKind, correction }: AssembleInput,
   prompt: Prompt,
-  size: Pick<Trail, "budgetTokens" | "limitTokens" | "estimatedTokens">,
+  size: Pick<Trail, "budgetTokens" | "limitTokens">,
 ): Trail {
   const { snapshot } = taken;
   const { episodes } = snapshot;
@@ -102,6 +69,7 @@ function makeTrail(
     messageKind,
     pace: tail.pace,
     ...size,
+    estimatedTokens: Math.ceil(prompt.trimmed.tokens * correction),
     correction,
     promptTokens: null,
     cachedTokens: null,
@@ -199,25 +167,6 @@ function split(
   return {
     kept: ids.filter((id) => keptIds.has(id)),
     dropped: ids.filter((id) => !keptIds.has(id)),
-  };
-}
-
-/**
- * Returns a function to call for each prompt. Its result reuses the rendered lines of the prompt before: most appear
- * again, and rendering costs the most.
- */
-export function createLineMemory(): () => LineOf {
-  let last = new Map<string, Line>();
-  return () => {
-    const before = last;
-    const now = new Map<string, Line>();
-    last = now;
-    return (source, make) => {
-      const key = source.join("\0");
-      const line = before.get(key) ?? make();
-      now.set(key, line);
-      return line;
-    };
   };
 }
 

@@ -6,7 +6,8 @@ import { makeFence } from "../language/fence.ts";
 import { indexKnown } from "../memory/recall/related.ts";
 import { createPrefixSnapshots } from "../memory/recall/snapshot.ts";
 import { askProbe } from "../models/open-model.ts";
-import { completeTrail, createAssembler } from "./assemble.ts";
+import { assemblePrompt, completeTrail } from "./assemble.ts";
+import { EMPTY_TAIL } from "./prompt/sections.ts";
 import { readTail } from "./read.ts";
 import type { Ticket } from "./reply-queue.ts";
 import { openConfiguredGuard, type ReplyParts } from "./reply-service.ts";
@@ -52,12 +53,6 @@ export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> 
 async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
   const { channel, question, userId, voice } = asked;
   const { config, fence, now, calls, recall, actions } = parts;
-  const assemble = createAssembler({
-    personaOf: (name) => ({ ...findPersona(config, name), ...(voice === null ? {} : { voice }) }),
-    fence,
-    budgetTokens: config.prompt.budgetTokens,
-    offered: (one) => actions.offered(one),
-  });
   const taken = createPrefixSnapshots(recall, now)(channel);
   const ticket: Ticket = {
     ...{ channel, userId: userId ?? NOBODY, rank: "viewer", trigger: "mention" },
@@ -65,8 +60,19 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
     ...{ eventId: null, messageId: null, atMs: now(), holdUntilMs: 0 },
   };
   const read = readTail(parts, ticket, taken.snapshot);
-  const correction = calls.correction(getReplyModel(config));
-  const assembled = assemble({ taken, ...read, messageKind: ticket.trigger, correction });
+  const persona = findPersona(config, channel);
+  const assembled = assemblePrompt(
+    {
+      ...{ taken, ...read, messageKind: ticket.trigger },
+      correction: calls.correction(getReplyModel(config)),
+    },
+    {
+      persona: { name: persona.name, voice: voice ?? persona.voice },
+      fence,
+      budgetTokens: config.prompt.budgetTokens,
+      offered: actions.offered(channel),
+    },
+  );
   const { prompt, trail } = assembled;
   if (trail.overBudget) return makeNothing("over_budget", trail);
   const said = await parts.llm.ask({
@@ -104,15 +110,10 @@ export async function sampleAnswer({
   question: string;
   now: () => number;
 }): Promise<string | null> {
-  const { actions, channels, llm, prompt: limits } = config;
-  const { budgetTokens } = limits;
+  const { actions, channels, llm } = config;
+  const { budgetTokens } = config.prompt;
+  const channel = channels[0] ?? "";
   const fence = makeFence(SAMPLE_FENCE);
-  const assemble = createAssembler({
-    personaOf: (channel) => findPersona(config, channel),
-    fence,
-    budgetTokens,
-    offered: () => listOffered(actions),
-  });
   const nowMs = now();
   const state = {
     ...{ title: "", category: "", isLive: true, prefixVersion: 0, recap: null },
@@ -120,23 +121,26 @@ export async function sampleAnswer({
   };
   const weighed = { notes: [], episodes: [] };
   const snapshot = {
-    ...{ channel: channels[0] ?? "", version: 0, state, ...weighed, weighed },
+    ...{ channel, version: 0, state, ...weighed, weighed },
     ...{ known: indexKnown([]), untilMs: 0 },
   };
-  const { prompt } = assemble({
-    taken: { snapshot, fresh: true },
-    tail: {
-      ...{ pace: "quiet", nowMs, liveSinceMs: nowMs },
-      speaker: {
-        ...{ name: speaker, standing: "newcomer", visits: null, calledName: null, pronouns: null },
-        moments: [],
+  const { prompt } = assemblePrompt(
+    {
+      taken: { snapshot, fresh: true },
+      tail: {
+        ...EMPTY_TAIL,
+        ...{ pace: "quiet", nowMs, liveSinceMs: nowMs },
+        speaker: {
+          ...{ name: speaker, standing: "newcomer", visits: null },
+          ...{ calledName: null, pronouns: null, moments: [] },
+        },
+        current: { id: 1, name: speaker, text: question },
+        ...{ continues: false, isAddressed: true },
       },
-      ...{ lore: [], loreTokensMax: 0, hasMoreLore: false, related: [], oldLines: [], own: [] },
-      ...{ chat: [], thread: [], replies: [], continues: false, isAddressed: true },
-      current: { id: 1, name: speaker, text: question },
+      ...{ candidates: [], isLoreRead: true, messageKind: "mention", correction: 1 },
     },
-    ...{ candidates: [], isLoreRead: true, messageKind: "mention", correction: 1 },
-  });
+    { persona: findPersona(config, channel), fence, budgetTokens, offered: listOffered(actions) },
+  );
   const { prefix, tail, keptIds } = prompt;
   const asked = { prefix, tail };
   const found = await askProbe({ config: llm, apiKeys, now, budgetTokens, question: asked });

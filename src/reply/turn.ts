@@ -15,7 +15,7 @@ import { createPrefixSnapshots, type SnapshotTaken } from "../memory/recall/snap
 import type { Llm, LlmAnswer } from "../models/model-port.ts";
 import type { DeliveryOutcome } from "../twitch/delivery.ts";
 import type { Sender } from "../twitch/outbox.ts";
-import { type AssembledPrompt, completeTrail, createAssembler } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, completeTrail } from "./assemble.ts";
 import type { Guard, GuardResult } from "./guard.ts";
 import type { TailInput } from "./prompt/sections.ts";
 import { closedReason, isOffline, type PreflightParts, readTail } from "./read.ts";
@@ -90,14 +90,13 @@ export class TurnTaker {
   readonly #onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void;
   readonly #snapshots: () => (channel: string) => SnapshotTaken;
   readonly #rerank: Reranker;
-  readonly #assemble: ReturnType<typeof createAssembler>;
 
   /** `onAsking` gets the prompt before the model is called. */
   constructor(
     parts: TurnParts,
     onAsking: (ticket: Ticket, prompt: AssembledPrompt["prompt"]) => void,
   ) {
-    const { actions, config, fence } = parts;
+    const { config } = parts;
     this.#parts = parts;
     this.#onAsking = onAsking;
     this.#snapshots = memoizeOn(
@@ -108,15 +107,7 @@ export class TurnTaker {
       },
       () => createPrefixSnapshots(parts.recall, parts.now),
     );
-    this.#rerank = createReranker(parts.llm, fence);
-    this.#assemble = createAssembler({
-      personaOf: (channel) => findPersona(config, channel),
-      fence,
-      get budgetTokens() {
-        return config.prompt.budgetTokens;
-      },
-      offered: (channel) => actions.offered(channel),
-    });
+    this.#rerank = createReranker(parts.llm, parts.fence);
   }
 
   /**
@@ -142,7 +133,7 @@ export class TurnTaker {
   }
 
   async #answer(turn: Turn): Promise<boolean> {
-    const { calls, config, guard, replies } = this.#parts;
+    const { actions, calls, config, fence, guard, replies } = this.#parts;
     const { ticket } = turn;
     let taken = this.#look(ticket.channel);
     let order: LoreOrder | null = null;
@@ -157,8 +148,18 @@ export class TurnTaker {
     }
     const read = readTail(this.#parts, ticket, taken.snapshot, order?.ids);
     await breathe(); // the first time either half takes 25 ms: chat is heard in between
-    const correction = calls.correction(getReplyModel(config));
-    const assembled = this.#assemble({ taken, ...read, messageKind: ticket.trigger, correction });
+    const assembled = assemblePrompt(
+      {
+        ...{ taken, ...read, messageKind: ticket.trigger },
+        correction: calls.correction(getReplyModel(config)),
+      },
+      {
+        persona: findPersona(config, ticket.channel),
+        fence,
+        budgetTokens: config.prompt.budgetTokens,
+        offered: actions.offered(ticket.channel),
+      },
+    );
     if (order !== null) assembled.trail.rerank = order.trail;
     const [answer] = await Promise.all([this.#askModel(turn, assembled), this.#begin(turn)]);
     const guarded = guardAnswer(guard, assembled, answer);

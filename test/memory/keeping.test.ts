@@ -4,13 +4,13 @@ import { EventReads } from "../../src/chat/event-reads-store.ts";
 import type { SpokenKind } from "../../src/chat/normalise.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { makeFence } from "../../src/language/fence.ts";
 import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { createAssembler } from "../../src/reply/assemble.ts";
+import { assemblePrompt } from "../../src/reply/assemble.ts";
 import { readTail } from "../../src/reply/read.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
+import { fence, persona } from "../reply/prompt/prompt-parts.ts";
 import { makeTicket } from "../reply/queue-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { learningRig } from "./learning-rig.ts";
@@ -187,18 +187,14 @@ function promptOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "cloc
     },
     ...{ replies: new ReplyStore(db, now), paceOf: () => "normal" as const },
   };
-  const assemble = createAssembler({
-    personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
-    fence: makeFence("0123456789ab"),
-    budgetTokens: 4_000,
-    offered: () => [],
-  });
+  const settings = { persona, fence, budgetTokens: 4_000, offered: [] };
   return (question: string): string => {
     const taken = createPrefixSnapshots(recall, now)(CHANNEL);
     const asked = { channel: CHANNEL, userId: "1001", question };
     const ticket = makeTicket({ ...asked, atMs: clock.nowMs });
     const read = readTail(parts, ticket, taken.snapshot);
-    const { prompt } = assemble({ ...{ taken, ...read, messageKind: "mention", correction: 1 } });
+    const input = { taken, ...read, messageKind: "mention", correction: 1 };
+    const { prompt } = assemblePrompt(input, settings);
     return prompt.prefix + prompt.tail;
   };
 }

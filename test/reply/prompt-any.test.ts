@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
-import { createAssembler } from "../../src/reply/assemble.ts";
+import { type AssembleInput, assemblePrompt } from "../../src/reply/assemble.ts";
 import type { Persona } from "../../src/reply/prompt/sections.ts";
 import { type ReadParts, readTail } from "../../src/reply/read.ts";
 import { readTrail } from "../../src/reply/trail.ts";
@@ -271,11 +271,7 @@ function open(
     paceOf: () => pace,
     now: () => NOW_MS + laterMs,
   };
-  const assemble = createAssembler({
-    personaOf: () => ({ ...persona }),
-    fence: FENCE,
-    budgetTokens: budget,
-    offered: () => offered,
-  });
+  const settings = { persona, fence: FENCE, budgetTokens: budget, offered };
+  const assemble = (input: AssembleInput) => assemblePrompt(input, settings);
   return { db, parts, recall, assemble };
 }

@@ -39,7 +39,7 @@ export function renderPrompt(
   const keptPrefix = keep(prefix, trimmed);
   const keptTail = keep(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
-  const { text, hash, bytes } = renderPrefix(prefix, keptPrefix);
+  const text = joinSections(keptPrefix);
   const idsOf = all.map(({ section, lines }) => [section.name, listIds(lines)] as const);
   const sectionIds: Prompt["sectionIds"] = Object.fromEntries(
     idsOf.filter(([, ids]) => ids.length > 0),
@@ -52,9 +52,9 @@ export function renderPrompt(
       all.map((kept) => [kept.section.name, countLineTokens(kept)]),
     ),
     sectionIds,
-    prefixBytes: bytes,
+    prefixBytes: Buffer.byteLength(text),
     prefixTokens: keptPrefix.reduce((sum, kept) => sum + countLineTokens(kept), 0),
-    prefixHash: hash,
+    prefixHash: createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS),
     keptIds: {
       notes: new Set(
         (["channelNotes", "lore", "related"] as const).flatMap((name) => sectionIds[name] ?? []),
@@ -62,30 +62,6 @@ export function renderPrompt(
       episodes: new Set(sectionIds.episodes),
     },
   };
-}
-
-interface RenderedPrefix {
-  readonly lines: number;
-  readonly text: string;
-  readonly hash: string;
-  readonly bytes: number;
-}
-
-/**
- * The last text of each prefix, reused while as many lines stay: its sections are the same between replies, and are cut
- * only at their end.
- */
-const rendered = new WeakMap<readonly Section[], RenderedPrefix>();
-
-function renderPrefix(prefix: readonly Section[], kept: readonly Kept[]): RenderedPrefix {
-  const lines = kept.reduce((sum, { lines }) => sum + lines.length, 0);
-  const known = rendered.get(prefix);
-  if (known?.lines === lines) return known;
-  const text = joinSections(kept);
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
-  const made = { lines, text, hash, bytes: Buffer.byteLength(text) };
-  rendered.set(prefix, made);
-  return made;
 }
 
 function keep(sections: readonly Section[], trimmed: TrimState): Kept[] {

@@ -61,12 +61,6 @@ export interface Line {
   readonly ids: readonly number[];
 }
 
-/**
- * Returns the line of a source, which `make` renders if it is not known. The source names everything that the line
- * depends on.
- */
-export type LineOf = (source: readonly (string | number)[], make: () => Line) => Line;
-
 export interface Persona {
   readonly name: string;
   readonly voice: string;
@@ -209,57 +203,36 @@ export function makePrefixSections(
   ];
 }
 
-/** Makes the sections that change with every message. `lineOf` may reuse lines of the last prompt. */
-export function makeTailSections(
-  input: TailInput,
-  persona: Persona,
-  fence: Fence,
-  lineOf: LineOf = (_, make) => make(),
-): Section[] {
+/** Makes the sections that change with every message. */
+export function makeTailSections(input: TailInput, persona: Persona, fence: Fence): Section[] {
   const person = clipName(input.speaker.name, fence);
-  const said = (lines: readonly ChatLine[], tokensMax: number): Line[] =>
-    lines.map((line) =>
-      lineOf(
-        [
-          "said",
-          line.id,
-          line.hoursAgo ?? 0,
-          persona.name,
-          line.name,
-          String(line.answers),
-          tokensMax,
-          line.text,
-        ],
-        () => makeChatLine(line, { person: persona.name, tokensMax }, fence),
-      ),
-    );
+  const bot = persona.name;
+  const { chat, own, reply } = LINE_TOKENS_MAX;
   const replies = input.replies.map(({ id, text }) =>
-    lineOf(["reply", id, text], () =>
-      toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.reply)}`, [id]),
-    ),
+    toLine(`- ${clipToTokens(quoteData(text, fence), reply)}`, [id]),
   );
   return [
     formatSection(fence, "now", [makeNowLine(input)], "now"),
     formatSection(fence, "speaker", [makeSpeakerLine(input, person, fence)], "speaker"),
+    formatSection(fence, "lore", makeLoreLines(input, fence), `what you remember about ${person}`),
+    formatSection(fence, "related", makeRelatedLines(input, persona, fence), RELATED_TITLE),
     formatSection(
       fence,
-      "lore",
-      makeLoreLines(input, fence, lineOf),
-      `what you remember about ${person}`,
+      "chat",
+      input.chat.map((line) => makeChatLine(line, bot, chat, fence)),
+      "chat",
     ),
-    formatSection(fence, "related", makeRelatedLines(input, persona, fence), RELATED_TITLE),
-    formatSection(fence, "chat", said(input.chat, LINE_TOKENS_MAX.chat), "chat"),
     formatSection(fence, "replies", replies, REPLIES_TITLE),
     formatSection(
       fence,
       "thread",
-      input.thread.map((line) => makeThreadLine(line, input.speaker.name, persona.name, fence)),
+      input.thread.map((line) => makeThreadLine(line, person, bot, fence)),
       `your conversation with ${person}`,
     ),
     formatSection(
       fence,
       "own",
-      said(input.own, LINE_TOKENS_MAX.own),
+      input.own.map((line) => makeChatLine(line, bot, own, fence)),
       `${person}'s own last messages`,
     ),
     makeCurrentSection(input, persona, fence),
@@ -377,42 +350,27 @@ const MORE_LORE = "More about them, for when their message touches it; never lis
  * one more line has the others, up to the first that does not fit. Together they take at most `loreTokensMax`.
  */
 export function makeLoreLines(
-  {
-    lore,
-    loreTokensMax,
-    hasMoreLore,
-  }: {
-    readonly lore: TailInput["lore"];
-    readonly loreTokensMax: TailInput["loreTokensMax"];
-    readonly hasMoreLore: TailInput["hasMoreLore"];
-  },
+  { lore, loreTokensMax, hasMoreLore }: Pick<TailInput, "lore" | "loreTokensMax" | "hasMoreLore">,
   fence: Fence,
-  lineOf: LineOf = (_, make) => make(),
 ): Line[] {
-  const first = lore.slice(0, LORE_LINES).map((note) =>
-    lineOf(["note", note.id, note.fact, dateSuffix(note)], () => {
-      const text = clipToTokens(`${note.id} ${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
-      return toLine(text, [note.id]);
-    }),
-  );
+  const first = lore.slice(0, LORE_LINES).map((note) => {
+    const text = clipToTokens(`${note.id} ${formatNote(note, fence)}`, LINE_TOKENS_MAX.note);
+    return toLine(text, [note.id]);
+  });
   const shown = fitLines(first, loreTokensMax);
   if (!hasMoreLore || shown.length < LORE_LINES) return shown;
   const shownTokens = shown.reduce((sum, { tokens }) => sum + tokens, 0);
   let left = loreTokensMax - shownTokens - estimateTokens(`${MORE_LORE}\n`);
-  const more = lore.slice(LORE_LINES).flatMap((note) => {
-    const text = clipToTokens(formatNote(note, fence), LINE_TOKENS_MAX.note);
-    left -= estimateTokens(`${text}; `);
-    return left < 0 ? [] : [{ id: note.id, text }];
-  });
-  if (more.length === 0) return shown;
-  const text = `${MORE_LORE}${more.map(({ text: fact }) => fact).join("; ")}`;
-  return [
-    ...shown,
-    toLine(
-      text,
-      more.map(({ id }) => id),
-    ),
-  ];
+  const facts: string[] = [];
+  const ids: number[] = [];
+  for (const note of lore.slice(LORE_LINES)) {
+    const fact = clipToTokens(formatNote(note, fence), LINE_TOKENS_MAX.note);
+    left -= estimateTokens(`${fact}; `);
+    if (left < 0) break;
+    facts.push(fact);
+    ids.push(note.id);
+  }
+  return ids.length === 0 ? shown : [...shown, toLine(MORE_LORE + facts.join("; "), ids)];
 }
 
 const DATED_KINDS: ReadonlySet<string> = new Set(
@@ -457,7 +415,7 @@ function makeRelatedLines(input: TailInput, persona: Persona, fence: Fence): Lin
     return line(`${RELATED_MARKS[kind]}${text}${when}`, isNote ? [id] : []);
   });
   const old = input.oldLines.map((said) =>
-    line(`earlier today, ${getWriter(said, persona.name, fence)}: ${said.text}`, []),
+    line(`earlier today, ${formatWriter(said, persona.name, fence)}: ${said.text}`, []),
   );
   return fitLines(
     [...known.slice(0, RELATED_FIRST), ...old, ...known.slice(RELATED_FIRST)],
@@ -478,29 +436,25 @@ function makeEpisodeLine(
   return toLine(`- (${when}) ${clipToTokens(text, LINE_TOKENS_MAX.episode)}`, [episode.id]);
 }
 
-function makeChatLine(
-  line: ChatLine,
-  { person, tokensMax }: { readonly person: string; readonly tokensMax: number },
-  fence: Fence,
-): Line {
+/** Makes a line such as "(2 h ago) Bo: hi". */
+function makeChatLine(line: ChatLine, bot: string, tokensMax: number, fence: Fence): Line {
   const text = clipToTokens(collapseRepeats(quoteData(line.text, fence)), tokensMax);
   const age = line.hoursAgo === undefined ? "" : `(${line.hoursAgo} h ago) `;
-  return toLine(`${age}${getWriter(line, person, fence)}: ${text}`, [line.id]);
+  return toLine(`${age}${formatWriter(line, bot, fence)}: ${text}`, [line.id]);
 }
 
-/** Returns the writer of a message; for the bot's own also the addressee. */
-function getWriter({ name, answers }: ChatLine, person: string, fence: Fence): string {
+/** Returns the writer of a message, such as "Bo". For the bot's own, such as "Mark (you) to Bo". */
+function formatWriter({ name, answers }: ChatLine, bot: string, fence: Fence): string {
   if (answers === undefined) return clipName(name, fence);
   const to = answers === null ? "" : ` to ${clipName(answers, fence)}`;
-  return `${clipName(person, fence)} (you)${to}`;
+  return `${clipName(bot, fence)} (you)${to}`;
 }
 
 /** Makes a line of the conversation. It says if the speaker replies to it. */
-function makeThreadLine(line: ThreadLine, speaker: string, person: string, fence: Fence): Line {
-  const shown = makeChatLine(line, { person, tokensMax: LINE_TOKENS_MAX.thread }, fence);
+function makeThreadLine(line: ThreadLine, speaker: string, bot: string, fence: Fence): Line {
+  const shown = makeChatLine(line, bot, LINE_TOKENS_MAX.thread, fence);
   if (!line.isRepliedTo) return shown;
-  const text = `(${clipName(speaker, fence)} replies to this) ${shown.text.trimEnd()}`;
-  return toLine(text, shown.ids);
+  return toLine(`(${speaker} replies to this) ${shown.text.trimEnd()}`, shown.ids);
 }
 
 function toLine(text: string, ids: readonly number[] = []): Line {

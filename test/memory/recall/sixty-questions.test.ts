@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { EventReads } from "../../../src/chat/event-reads-store.ts";
 import { openViewerStore } from "../../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../../src/database/open-database.ts";
-import { makeFence } from "../../../src/language/fence.ts";
 import { RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../../src/memory/recall/snapshot.ts";
-import { createAssembler } from "../../../src/reply/assemble.ts";
+import { assemblePrompt } from "../../../src/reply/assemble.ts";
 import { readTail } from "../../../src/reply/read.ts";
 import { ReplyStore } from "../../../src/reply/reply-store.ts";
+import { fence, persona } from "../../reply/prompt/prompt-parts.ts";
 import { makeTicket } from "../../reply/queue-rig.ts";
 import { addViewer } from "../../stand-ins/rows.ts";
 import { addChannel, addNote, NOW_MS } from "./memories.ts";
@@ -91,20 +91,14 @@ function room() {
     },
     ...{ replies: new ReplyStore(db, now), paceOf: () => "normal" as const },
   };
-  const assemble = createAssembler({
-    personaOf: () => ({ name: "Mark", voice: "Warm, dry, brief." }),
-    fence: makeFence("0123456789ab"),
-    budgetTokens: 4_000,
-    offered: () => [],
-  });
+  const settings = { persona, fence, budgetTokens: 4_000, offered: [] };
   const taken = createPrefixSnapshots(recall, now)("here");
   return {
     prompt: (regular: number, question: string) => {
       const ticket = makeTicket({ userId: `${100 + regular}`, question, atMs: NOW_MS });
       const read = readTail(parts, ticket, taken.snapshot);
-      const { prompt, trail } = assemble({
-        ...{ taken, ...read, messageKind: "mention", correction: 1 },
-      });
+      const input = { taken, ...read, messageKind: "mention", correction: 1 };
+      const { prompt, trail } = assemblePrompt(input, settings);
       return { text: prompt.prefix + prompt.tail, estimatedTokens: trail.estimatedTokens };
     },
     factsOfOthers: (regular: number) =>
