@@ -295,7 +295,6 @@ function addSteering(program: Command, runner: CommandRunner): void {
         .choices(["viewer", "moderator", "streamer"])
         .default("viewer"),
     )
-    .option("--target <name>", "the viewer it is about, if not the one in the line")
     .option("--words <text>", "the requester's message; default: one that asks for the action")
     .action(runner.onFolder("read", actions, "explainLine"));
 }

@@ -26,9 +26,7 @@ import { openConfiguredGuard } from "./reply-service.ts";
 /** The supposed turn, as the operator describes it. */
 export interface RequesterInput {
   readonly as: "viewer" | "moderator" | "streamer";
-  /** The login of the target, if it is not the one in the line. */
-  readonly target?: string;
-  /** The words of the requester. */
+  /** The words of the requester. Without them, the requester asks for the action in words of their own. */
   readonly words?: string;
 }
 
@@ -93,6 +91,8 @@ interface SupposedTurn {
 /** Ids for accounts whose Twitch id is unknown. */
 const UNKNOWN_STREAMER = "the streamer";
 const UNKNOWN_BOT = "the bot";
+/** Before the login of an account that was never seen here. */
+const UNSEEN = "whoever is ";
 const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
@@ -102,37 +102,36 @@ const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
  */
 async function supposeFacts(
   span: string,
-  { as, target: named, words }: RequesterInput,
+  { as, words }: RequesterInput,
   config: Config,
   db: Db,
 ): Promise<SupposedTurn> {
   const written = parseAction(span);
   const name = written.kind === "action" ? findAction(written.name) : null;
   const args = written.kind === "action" ? written.args : {};
-  const aimed = named === undefined ? args : { ...args, user: named };
-  const parsed = written.kind === "action" ? { ...written, args: aimed } : written;
-  const { parts, strange, ids } = createParts(config, db);
+  const ids = readIds(config, db);
+  const parts = createParts(config, db, ids);
   const turn = makeTurn(as, words, config);
-  const ordered =
-    words === undefined ? null : findCommand(words, { name, args: aimed }, parts, config);
-  // Without words it is taken for granted that they ask for it.
+  const ordered = words === undefined ? null : findCommand(words, { name, args }, parts, config);
   const isAssumed = words === undefined && name !== null;
   const command = isAssumed ? { name, args: {}, targetId: null, isExact: true } : ordered;
   // A command says itself how long it lasts.
-  const said = ordered === null ? parsed : { kind: "action" as const, ...ordered };
-  const asked = { ...turn, span, command, parsed: said, index: 0 };
+  const parsed = ordered === null ? written : { kind: "action" as const, ...ordered };
+  const asked = { ...turn, span, command, parsed, index: 0 };
   const target = await findTarget(parts, asked);
   const known = gatherFacts(parts, asked, target);
   const person = target?.person ?? null;
-  const isStrange = person !== null && strange.has(person.userId);
+  const isUnseen = person?.userId.startsWith(UNSEEN) === true;
   const consent = isAssumed ? { consent: CALM } : {};
-  const facts = { ...known, mayCall: true as const, ...consent };
+  const areIdsKnown = ids.streamer !== UNKNOWN_STREAMER && ids.bot !== UNKNOWN_BOT;
   return {
-    ...{ asked, parts, facts },
+    asked,
+    parts,
+    facts: { ...known, mayCall: true, ...consent },
     assumed: {
       ...describeScope(name),
-      ...describeTargetAssumed(args, isStrange),
-      ...describeProtected(person, isStrange, ids.isKnown),
+      ...describeTargetAssumed(args, isUnseen),
+      ...describeProtected(person, isUnseen, areIdsKnown),
       ...describeConsent(isAssumed, ordered),
       cooldown: "whoever asks did not ask for this lately; all else is from the ledger",
     },
@@ -144,68 +143,81 @@ function makeTurn(
   words: string | undefined,
   { channels }: Config,
 ): ActionTurn {
-  const roles = { broadcaster: as === "streamer", moderator: as === "moderator" };
-  const line = { roles, words: words === undefined ? [] : [words], messageId: null, eventId: null };
-  const request = { channel: channels[0] ?? "", replyId: null, requesterId: "", isAsked: true };
-  return { ...request, ...line, repliesTo: null, others: [], shown: [] };
+  return {
+    channel: channels[0] ?? "",
+    replyId: null,
+    requesterId: "",
+    roles: { broadcaster: as === "streamer", moderator: as === "moderator" },
+    isAsked: true,
+    words: words === undefined ? [] : [words],
+    ...{ messageId: null, eventId: null, repliesTo: null, others: [], shown: [] },
+  };
 }
 
-/**
- * Returns the parts of a running bot, read from the database if it has them. `strange` collects ids of invented people.
- */
-function createParts(config: Config, db: Db) {
+type SupposedIds = ReturnType<typeof readIds>;
+
+/** Reads the ids of the streamer and the bot; UNKNOWN_STREAMER and UNKNOWN_BOT if they are not stored. */
+function readIds({ bot, channels }: Config, db: Db) {
+  const channel = channels[0] ?? "";
+  const people = openPeopleStore(db, () => undefined, Date.now);
+  const [account] = bot.login === null ? [] : people.withLogin(channel, bot.login);
+  return {
+    streamer: new ChannelStore(db, Date.now).twitchId(channel) ?? UNKNOWN_STREAMER,
+    bot: account?.userId ?? UNKNOWN_BOT,
+  };
+}
+
+/** Returns the parts of a running bot, over the stored data. An account that was never seen here is made up. */
+function createParts(config: Config, db: Db, ids: SupposedIds): GatherParts {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
   const lookups = new EventLookups(db);
-  const channels = new ChannelStore(db, Date.now);
-  const streamerId = channels.twitchId(channel);
-  const [bot] = config.bot.login === null ? [] : people.withLogin(channel, config.bot.login);
-  const ids = {
-    streamerId: streamerId ?? UNKNOWN_STREAMER,
-    botId: bot?.userId ?? UNKNOWN_BOT,
-    isKnown: streamerId !== null && bot !== undefined,
-  };
-  const strange = new Set<string>();
-  const roles = { broadcaster: false, moderator: false, vip: false };
-  const login = { userId: ids.botId, login: config.bot.login ?? "", clientId: "" };
-  const identity = () => ({ ...login, scopes: [], expiresAtMs: null });
-  /** Returns the viewer who was last seen with a login; makes one up if none was. */
-  const userByLogin = async (login: string) => {
-    const holders = people.withLogin(channel, login);
-    const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
-    const own = new Map([
-      [channel, ids.streamerId],
-      [config.bot.login ?? "", ids.botId],
-    ]);
-    const userId = last?.userId ?? own.get(login) ?? `whoever is ${login}`;
-    if (last === undefined) strange.add(userId);
-    const displayName = last?.displayName ?? login;
-    return { ok: true, value: { userId, login, displayName } } as const;
-  };
   const ledger = new Ledger(db, Date.now);
-  const parts: GatherParts = {
+  const channels = new ChannelStore(db, Date.now);
+  const noRoles = { broadcaster: false, moderator: false, vip: false };
+  const ownIds = new Map([
+    [config.bot.login, ids.bot],
+    [channel, ids.streamer],
+  ]);
+  return {
     config,
     switches: () => new SwitchStore(db, Date.now).read(),
     guard: openConfiguredGuard(config, makeFence("0".repeat(12))),
     ledger: { recent: (query) => ledger.recent(query), asking: () => NOBODY_ASKED },
     people: {
       ...people,
-      findById: (_, id) => {
-        const made = { userId: id, login: id, displayName: id, roles, lastSeenAtMs: 0 };
-        return strange.has(id) ? made : people.findById(channel, id);
-      },
+      findById: (_, id) =>
+        id.startsWith(UNSEEN)
+          ? { userId: id, login: id, displayName: id, roles: noRoles, lastSeenAtMs: 0 }
+          : people.findById(channel, id),
     },
     events: {
       lastDeletableId: (_, id) =>
-        strange.has(id)
+        id.startsWith(UNSEEN)
           ? "their last message"
           : lookups.lastDeletableId(channel, id, Date.now(), null),
     },
     channels: {
-      twitchId: () => ids.streamerId,
-      language: (channel) => channels.language(channel),
+      twitchId: () => ids.streamer,
+      language: (name) => channels.language(name),
     },
-    api: () => ({ helix: { userByLogin, call: refuseCall }, identity, streamer: null }),
+    api: () => ({
+      helix: {
+        /** Returns the viewer who was last seen with a login; makes one up if none was. */
+        userByLogin: async (login) => {
+          const holders = people.withLogin(channel, login);
+          const [last] = holders.toSorted((one, other) => other.lastSeenAtMs - one.lastSeenAtMs);
+          const userId = last?.userId ?? ownIds.get(login) ?? `${UNSEEN}${login}`;
+          return { ok: true, value: { userId, login, displayName: last?.displayName ?? login } };
+        },
+        call: refuseCall,
+      },
+      identity: () => ({
+        ...{ userId: ids.bot, login: config.bot.login ?? "", clientId: "" },
+        ...{ scopes: [], expiresAtMs: null },
+      }),
+      streamer: null,
+    }),
     isRaid: () => false,
     now: Date.now,
     memory: {
@@ -216,7 +228,6 @@ function createParts(config: Config, db: Db) {
       forget: remember,
     },
   };
-  return { parts, strange, ids };
 }
 
 /** Fails as a call to Twitch: an explanation carries nothing out. */
@@ -256,18 +267,18 @@ function describeScope(name: ActionName | null): Assumptions {
   return { class: `${account} has the scope ${scope}; only the running bot knows` };
 }
 
-function describeTargetAssumed(args: RawArgs, isStrange: boolean): Assumptions {
-  if (isStrange) return { target: "Twitch knows this login; it was not asked" };
+function describeTargetAssumed(args: RawArgs, isUnseen: boolean): Assumptions {
+  if (isUnseen) return { target: "Twitch knows this login; it was not asked" };
   return "note" in args ? { target: "the note is about whoever asks" } : {};
 }
 
 function describeProtected(
   person: Person | null,
-  isStrange: boolean,
-  isKnown: boolean,
+  isUnseen: boolean,
+  areIdsKnown: boolean,
 ): Assumptions {
-  if (isStrange) return { protected: "somebody never seen here is an ordinary viewer" };
-  if (person === null || isKnown) return {};
+  if (isUnseen) return { protected: "somebody never seen here is an ordinary viewer" };
+  if (person === null || areIdsKnown) return {};
   return { protected: "it is neither you nor the bot, whose ids are not known yet" };
 }
 

@@ -128,28 +128,25 @@ test("safe on and off flips the switch that the daemon reads", async () => {
 const LINE = "[action timeout user=bob seconds=9999]";
 
 test.for([
-  ["viewer", LINE, [], "requester", "refuse (not_allowed)"],
-  ["moderator", LINE, [], null, "hold (needs_yes, waits for the requester): timeout"],
-  ["moderator", LINE, ["--target", "den"], "protected", "refuse (protected)"],
-  ["streamer", LINE, ["--target", "moss"], "protected", "refuse (protected)"],
-  ["streamer", "[action timeout user=automark seconds=1]", [], "protected", "refuse (protected)"],
-  ["streamer", "[action ban user=bob]", [], "known", "refuse (never)"],
-  ["streamer", "[Action clip]", [], "grammar", "refuse (malformed)"],
-  ["viewer", "[action clip]", [], null, "run (allowed): clip"],
-  ["streamer", '[action announce text="!ban bob"]', [], "arguments", "refuse (guard)"],
-  ["streamer", "[action timeout user=nobodyknown seconds=1]", [], null, "hold (needs_yes"],
-] as const)(
-  "explain says as a %s what becomes of %s %j",
-  async ([as, line, more, rule, verdict]) => {
-    const { openDb, run } = openBotFolder();
-    openDb().exec(PEOPLE);
-    const { exit, output } = await run("actions", "explain", line, "--as", as, ...more);
-    expect(exit).toBe(0);
-    expect(output).toContain(`\n${verdict}`);
-    const marked = output.split("\n").filter((text) => text.startsWith("→"));
-    expect(marked.map((text) => text.split(/\s+/)[1])).toEqual(rule === null ? [] : [rule]);
-  },
-);
+  ["viewer", LINE, "requester", "refuse (not_allowed)"],
+  ["moderator", LINE, null, "hold (needs_yes, waits for the requester): timeout"],
+  ["moderator", "[action timeout user=den seconds=1]", "protected", "refuse (protected)"],
+  ["streamer", "[action timeout user=moss seconds=1]", "protected", "refuse (protected)"],
+  ["streamer", "[action timeout user=automark seconds=1]", "protected", "refuse (protected)"],
+  ["streamer", "[action ban user=bob]", "known", "refuse (never)"],
+  ["streamer", "[Action clip]", "grammar", "refuse (malformed)"],
+  ["viewer", "[action clip]", null, "run (allowed): clip"],
+  ["streamer", '[action announce text="!ban bob"]', "arguments", "refuse (guard)"],
+  ["streamer", "[action timeout user=nobodyknown seconds=1]", null, "hold (needs_yes"],
+] as const)("explain says as a %s what becomes of %s", async ([as, line, rule, verdict]) => {
+  const { openDb, run } = openBotFolder();
+  openDb().exec(PEOPLE);
+  const { exit, output } = await run("actions", "explain", line, "--as", as);
+  expect(exit).toBe(0);
+  expect(output).toContain(`\n${verdict}`);
+  const marked = output.split("\n").filter((text) => text.startsWith("→"));
+  expect(marked.map((text) => text.split(/\s+/)[1])).toEqual(rule === null ? [] : [rule]);
+});
 
 test.for([
   [
