@@ -63,7 +63,7 @@ export class MessageRouter {
     const { channels, life, memory, retries } = this.#parts;
     retries.add(() => {
       if (info === null) channels.forgetLive(channel);
-      else if (channels.refresh(channel, info)) void life.run(memory.run);
+      else if (channels.refresh(channel, info)) void life.run(() => memory.run());
     });
   }
 
