@@ -68,35 +68,33 @@ const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS c
 
 /** Reads the notices. */
 export class NoticeList {
-  readonly #sql: Sql;
-  readonly #now: () => number;
+  protected readonly sql: Sql;
+  protected readonly now: () => number;
 
   constructor(db: Db, now: () => number) {
-    this.#sql = new Sql(db);
-    this.#now = now;
+    this.sql = new Sql(db);
+    this.now = now;
   }
 
   /** Returns the active notices, newest first. */
   list(): Notice[] {
-    return this.#sql.all(
+    return this.sql.all(
       `SELECT ${COLUMNS} FROM notices WHERE cleared_at IS NULL ORDER BY last_at DESC, kind`,
     );
   }
 
   /** Returns the notices that ended in the last week, newest first. */
   past(): PastNotice[] {
-    return this.#sql.all(
+    return this.sql.all(
       `SELECT ${COLUMNS}, cleared_at AS clearedAtMs FROM notices WHERE cleared_at > ?
        ORDER BY cleared_at DESC, kind`,
-      this.#now() - PAST_MS,
+      this.now() - PAST_MS,
     );
   }
 }
 
 /** Raises, clears and logs notices. Neither throws: the notice may be that the database takes no writes. */
 export class NoticeBoard extends NoticeList implements Notices {
-  readonly #sql: Sql;
-  readonly #now: () => number;
   readonly #log: Log;
   /** Writes that the database did not take yet, by key. */
   readonly #waiting = new Map<string, () => void>();
@@ -105,17 +103,15 @@ export class NoticeBoard extends NoticeList implements Notices {
 
   constructor(db: Db, now: () => number, log: Log) {
     super(db, now);
-    this.#sql = new Sql(db);
-    this.#now = now;
     this.#log = log;
   }
 
   raise(key: NoticeKey, severity: Severity, message: string): void {
     if (this.#logged.get(key) !== message) this.#log[LEVELS[severity]]({ notice: key }, message);
     this.#logged.set(key, message);
-    const nowMs = this.#now();
+    const nowMs = this.now();
     this.#write(key, () =>
-      this.#sql.run(
+      this.sql.run(
         `INSERT INTO notices (kind, severity, message, first_at, last_at, count) VALUES (?, ?, ?, ?, ?, 1)
          ON CONFLICT (kind) DO UPDATE SET severity = excluded.severity, message = excluded.message,
            first_at = iif(cleared_at IS NULL, first_at, excluded.first_at), last_at = excluded.last_at,
@@ -130,8 +126,8 @@ export class NoticeBoard extends NoticeList implements Notices {
     this.#write(key, () => {
       // Read first: a write that changes nothing would wait for the database all the same.
       const active = "kind = ? AND cleared_at IS NULL";
-      if (this.#sql.value(`SELECT 1 FROM notices WHERE ${active}`, key) === null) return;
-      this.#sql.run(`UPDATE notices SET cleared_at = ? WHERE ${active}`, this.#now(), key);
+      if (this.sql.value(`SELECT 1 FROM notices WHERE ${active}`, key) === null) return;
+      this.sql.run(`UPDATE notices SET cleared_at = ? WHERE ${active}`, this.now(), key);
     });
   }
 
@@ -140,13 +136,13 @@ export class NoticeBoard extends NoticeList implements Notices {
    * those of unknown kinds.
    */
   expire(): void {
-    const nowMs = this.#now();
-    const ended = this.#sql.values<string>(
+    const nowMs = this.now();
+    const ended = this.sql.values<string>(
       `UPDATE notices SET cleared_at = ? WHERE cleared_at IS NULL AND last_at <= ? AND (${HAPPENED}) RETURNING kind`,
       ...[nowMs, nowMs - HAPPENED_MS],
     );
     for (const key of ended) this.#logged.delete(key);
-    this.#sql.run(
+    this.sql.run(
       `DELETE FROM notices WHERE cleared_at <= ? OR ${KIND} NOT IN (SELECT value FROM json_each(?))`,
       ...[nowMs - PAST_MS, JSON.stringify(NOTICE_KINDS)],
     );

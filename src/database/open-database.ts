@@ -32,7 +32,7 @@ const DATABASE_NAME = "forgetmenot.db";
 export const SCHEMA_FILE = new URL("../../schema.sql", import.meta.url);
 /** Holds the pages that every lookup among a million notes passes. SQLite's 16 MB would not be faster. */
 const CACHE_KIB = 4_000;
-/** For a new file. A commit writes whole pages, so SQLite's default of 4 KB would write three times as much. */
+/** A commit writes whole pages: SQLite's default of 4 KB would write three times as much. A file keeps its own. */
 const PAGE_BYTES = 1_024;
 const UNWRITABLE = {
   code: "folder",
@@ -96,8 +96,8 @@ const OWN_TABLES = ["note_candidates", "note_evidence"];
  * use. With `readOnly` it also refuses an empty file and the version before: both need a write. Writes nothing.
  */
 export function refuseUnfit(file: string, readOnly: boolean): void {
-  const refuse = (what: string, fix: string): never => {
-    throw new Fault(`database: ${file} ${what}`, { code: "database", fix });
+  const refuse = (problem: string, fix: string): never => {
+    throw new Fault(`database: ${file} ${problem}`, { code: "database", fix });
   };
   let db: Db | undefined;
   try {
@@ -164,9 +164,11 @@ function migrate(db: Db, file: string): void {
       copyWithoutChat(file, backupPath(folder, `before-v${SCHEMA_VERSION}`, Date.now()));
     } catch (cause) {
       const why = `a backup before it could not be made (${getMessage(cause)})`;
-      const fix = `free some space on the disk of ${folder}, and start again`;
-      const what = `database: ${file} was not updated, since ${why}`;
-      throw new Fault(what, { code: "database", fix, cause });
+      throw new Fault(`database: ${file} was not updated, since ${why}`, {
+        code: "database",
+        fix: `free some space on the disk of ${folder}, and start again`,
+        cause,
+      });
     }
   }
   db.transaction(() => {
@@ -198,7 +200,7 @@ const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
  * Writes a copy of a database to `target`, whole or not at all, without raw chat, notices, process state and data that
- * lives for days. Replaces a file at `target`. Others may write meanwhile. Throws errors of SQLite and the file system.
+ * lives for days. Replaces a file at `target`. Throws errors of SQLite and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;

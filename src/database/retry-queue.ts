@@ -18,7 +18,7 @@ export class RetryQueue {
     this.#onBug = onBug;
   }
 
-  /** Does the write after those that wait: now, or later if one must wait. Never throws. */
+  /** Does the waiting writes and then this one. If one must wait, so do the later ones. Never throws. */
   add(write: () => void): void {
     this.#waiting.push(write);
     this.retry();

@@ -129,10 +129,7 @@ export function cutPage<T extends { readonly id: number }>(
 
 type PreparedStatement = Statement<unknown[], unknown>;
 
-/**
- * A statement that SQLite prepares, and checks, at its first use: the bot has 800, one takes 6 KB and 0.1 ms, and a
- * start uses few.
- */
+/** A statement that SQLite prepares at its first use. The bot has 800: one takes 6 KB and 0.1 ms, a start uses few. */
 class LateStatement {
   readonly #prepare: () => PreparedStatement;
   #form: "pluck" | "raw" | null = null;

@@ -62,8 +62,8 @@ export class LlmCallStore {
   }
 
   /**
-   * Returns the factor by which to multiply a token estimate for a model: 0.7 to 1.6; 1 if unknown. It is the mean of
-   * the provider's count divided by our estimate over the last 12 replies with a ratio from 0.5 to 2.2.
+   * Returns the factor by which to multiply a token estimate for a model: 0.7 to 1.6; 1 if unknown. It is the mean
+   * ratio of count to estimate over the last 12 replies with a ratio from 0.5 to 2.2.
    */
   correction(model: string): number {
     // A ratio outside is an error, or of a prompt that the server cut.

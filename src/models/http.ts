@@ -63,8 +63,8 @@ export async function request(
 }
 
 /**
- * Sends a request to a model. Returns the reply, with any HTTP status; or a failure if there is none, it is a redirect
- * or larger than a megabyte, or the signal aborts. Never rejects.
+ * Sends a request to a model. Returns the reply, with any HTTP status but a redirect. Returns a failure if there is
+ * none of at most a megabyte. Never rejects.
  */
 export async function exchange(
   url: string | URL,

@@ -13,7 +13,7 @@ export type ParsedAnswer<T> =
 
 /**
  * Parses a model's answer as a value of `schema`. Tolerates reasoning, fences, prose, broken JSON and wrappers. Drops
- * items that do not fit. Fails only if nothing is usable. Never throws.
+ * items that do not fit. Fails only if all do not. Never throws.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;

@@ -87,11 +87,7 @@ export function openAdapter(
   return async (call) => {
     loading ??= ADAPTERS[provider.adapter]({ ...options, provider, apiKey, baseUrl });
     const adapter = await loading;
-    const answer = await adapter(call);
-    // Details hold only codes, but a short key of a local server can look like one.
-    const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, "[key]") : text);
-    const finish = redact(answer.finish);
-    return answer.ok ? { ...answer, finish } : { ...answer, finish, detail: redact(answer.detail) };
+    return adapter(call);
   };
 }
 
@@ -183,13 +179,12 @@ export async function askProbe(options: {
 
 /** A local server answers in milliseconds. */
 const LIST_TIMEOUT_MS = 2_000;
-const LISTED_MAX = 30;
 
-const tagsSchema = z.object({ models: z.array(z.object({ name: z.string().min(1).max(200) })) });
+const tagsSchema = z.object({ models: z.array(z.object({ name: z.string() })) });
 
 /**
- * Lists up to 30 models of the Ollama at `baseUrl`, newest first. The list is empty if no Ollama answers within 2 s.
- * Sends no key. Rejects only if `baseUrl` is no URL.
+ * Lists the models of the Ollama at `baseUrl`, newest first; none if no Ollama answers within 2 s. Sends no key.
+ * Rejects if `baseUrl` is no URL.
  */
 export async function listOllamaModels(
   baseUrl: string,
@@ -197,8 +192,6 @@ export async function listOllamaModels(
 ): Promise<readonly string[]> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
   const reply = await exchange(new URL("/api/tags", baseUrl), { signal });
-  if (!reply.ok || !isFine(reply)) return [];
-  const listed = tagsSchema.safeParse(parseJson(reply.text));
-  if (!listed.success) return [];
-  return [...new Set(listed.data.models.map(({ name }) => name))].slice(0, LISTED_MAX);
+  const body = reply.ok && isFine(reply) ? parseJson(reply.text) : null;
+  return tagsSchema.safeParse(body).data?.models.map(({ name }) => name) ?? [];
 }

@@ -32,9 +32,9 @@ export interface OpenAiOptions {
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Makes an adapter for any server with `/chat/completions`. If the server refuses a request as wrong, but not as too
- * long, it asks in a plain form: with the schema in words and without sampling fields. If that is answered, it asks
- * this model so from then on.
+ * Makes an adapter for any server with `/chat/completions`. If the server refuses a request, but not as too long, it
+ * asks plainly: with the schema in words and without sampling fields. If that is answered, it asks this model so from
+ * then on.
  */
 export function openAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl, now } = options;

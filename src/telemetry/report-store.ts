@@ -300,9 +300,9 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares learning before and after the last change of the memory policy, in 30 days at most on each side, by the
- * cosine of counts of extracted notes by scope and kind. The cosine is null if a side has fewer than five notes.
- * Returns null if the policy did not change for 30 days.
+ * Compares the extracted notes of up to 30 days before and after the last change of the memory policy. The cosine is of
+ * their counts by scope and kind; null if a side has fewer than five. Returns null if the policy did not change for 30
+ * days.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
   const sql = new Sql(db);
@@ -519,7 +519,7 @@ function readSince(since: string, nowMs: number): number {
   return fromMs;
 }
 
-/** What a period had with names and texts. For a screen, never for a file. */
+/** The names and texts of a period. For a screen, never for a file. */
 export type Story = ReturnType<typeof readStory>;
 
 const PEOPLE_MAX = 10;
