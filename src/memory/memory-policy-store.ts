@@ -62,40 +62,30 @@ export function setMemory(changes: JsonObject): FileChange {
 }
 
 /**
- * Returns a change that restores the policy `target`. It sets only what differs from the current one, and leaves out
- * unknown keys and removed personas.
+ * Returns a change that restores the policy `target`: each key of `memory` and `actions` that differs, and the memory
+ * scopes of personas. Leaves out keys that this version does not know, and removed personas.
  */
 export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
-  const { limits, words, ...actions } = current.actions;
   return (raw) => {
-    const memory = withPart(raw, "memory", current.memory, wanted);
-    const both = withPart(memory, "actions", actions, wanted);
-    // Restores only the keys that differ from the defaults.
-    const kept = readObject(wanted, "actions");
-    const whole = Object.entries({ limits, words })
-      .filter(([key, value]) => key in kept && !isSameJson(value, kept[key]))
-      .map(([key]) => [key, kept[key]]);
-    const all = {
-      ...both,
-      actions: { ...readObject(both, "actions"), ...Object.fromEntries(whole) },
-    };
-    return withPersonaScopes(whole.length > 0 ? all : both, readObject(wanted, "personas"));
+    const withMemory = restorePart(raw, "memory", current, wanted);
+    const withActions = restorePart(withMemory, "actions", current, wanted);
+    return withPersonaScopes(withActions, readObject(wanted, "personas"));
   };
 }
 
-function withPart(
+function restorePart(
   raw: JsonObject,
   part: "memory" | "actions",
-  current: unknown,
+  current: Policy,
   wanted: JsonObject,
 ): JsonObject {
-  const known = leavesOf(current);
-  const changes = [...leavesOf(readObject(wanted, part))]
-    .filter(([key, value]) => known.has(key) && !isSameJson(known.get(key), value))
-    .map(([key, value]) => nestValue(key, value));
-  if (changes.length === 0) return raw;
-  return { ...raw, [part]: changes.reduce<unknown>(mergeJson, raw[part] ?? {}) };
+  const values = readObject(wanted, part);
+  const changed = Object.entries(current[part])
+    .filter(([key, value]) => key in values && !isSameJson(value, values[key]))
+    .map(([key]) => [key, values[key]]);
+  if (changed.length === 0) return raw;
+  return { ...raw, [part]: { ...readObject(raw, part), ...Object.fromEntries(changed) } };
 }
 
 function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {
@@ -116,8 +106,6 @@ function readObject(tree: JsonObject, key: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-const PREFIX = /^memory\./;
-
 /**
  * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
  * Keys and values are not checked here, but when the configuration is read. `current` tells which keys are lists.
@@ -125,19 +113,18 @@ const PREFIX = /^memory\./;
  */
 export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);
-  const settings = words.map((word) => {
-    const [, key = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    if (key.trim() === "") {
+  let settings: unknown = {};
+  for (const word of words) {
+    const [, key = "", value = ""] = /^\s*(?:memory\.)?([^=\s]+)\s*=(.*)$/s.exec(word) ?? [];
+    if (key === "")
       throw makeUsageFault(
         `${word}: is not KEY=VALUE`,
         "such as `forgetmenot memory policy set mode=shadow caps.viewerNotes=40`",
       );
-    }
-    const path = key.trim().replace(PREFIX, "");
-    return nestValue(path, readValue(value.trim(), Array.isArray(known.get(path))));
-  });
-  const merged = settings.reduce<unknown>(mergeJson, {});
-  return isJsonObject(merged) ? merged : {};
+    const read = readValue(value.trim(), Array.isArray(known.get(key)));
+    settings = mergeJson(settings, nestValue(key, read));
+  }
+  return isJsonObject(settings) ? settings : {};
 }
 
 function readValue(text: string, isList: boolean): unknown {
@@ -155,14 +142,12 @@ function readValue(text: string, isList: boolean): unknown {
 /** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
-interface Acceptance {
+/** An accepted policy. */
+interface PolicyRow {
   readonly number: number;
   readonly source: string;
   readonly createdAtMs: number;
-}
-
-/** An accepted policy, as stored: its keys may differ from those of today. */
-interface PolicyRow extends Acceptance {
+  /** As stored: its keys may differ from those of today. */
   readonly policy: unknown;
 }
 
@@ -221,10 +206,10 @@ export class PolicyHistory {
 
   #select(which: string, value: number): PolicyRow[] {
     return this.#sql
-      .all<Acceptance & { readonly policyJson: string }>(
-        `SELECT number, policy_json AS policyJson, source, created_at AS createdAtMs FROM policy_history ${which}`,
+      .all<PolicyRow & { readonly policy: string }>(
+        `SELECT number, policy_json AS policy, source, created_at AS createdAtMs FROM policy_history ${which}`,
         value,
       )
-      .map(({ policyJson, ...row }) => ({ ...row, policy: JSON.parse(policyJson) }));
+      .map((row) => ({ ...row, policy: JSON.parse(row.policy) }));
   }
 }
