@@ -15,7 +15,6 @@ import { RetryQueue } from "../database/retry-queue.ts";
 import { Counters, LiveSwitches, RuntimeStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
-import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { SuppressionStore } from "../memory/suppression-store.ts";
 import { LlmCallStore } from "../models/call-store.ts";
 import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
@@ -146,7 +145,6 @@ export function sweepExpired(stores: Stores): Promise<Swept> {
   return sweep({
     ...stores,
     moments: new MomentStore(db),
-    episodes: prepareUnprovenSweep(db),
     breathe: () => breathe(),
     emptyWal: () => {
       const isEmpty = truncateWal(db);

@@ -16,7 +16,6 @@ import { createKeyedHash, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { openLog } from "../log.ts";
 import { HeldTexts, SaidEpisodes } from "../memory/episode-store.ts";
-import { prepareUnprovenSweep } from "../memory/episode-texts-store.ts";
 import { Memory } from "../memory/memory-loop.ts";
 import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
 import { getImportance } from "../memory/note-settings.ts";
@@ -222,12 +221,12 @@ function openStores(channel: string, now: () => number) {
   });
   const calls = new LlmCallStore(db);
   const ledger = new Ledger(db, now, hash.person);
-  const kept = { moments: new MomentStore(db), episodes: prepareUnprovenSweep(db) };
-  const stored = { ...kept, events, replies, ledger, calls, counters, notices, now };
+  const moments = new MomentStore(db);
+  const stored = { db, moments, events, replies, ledger, calls, counters, notices, now };
   const breathe = () => Promise.resolve();
   const emptyWal = () => truncateWal(db);
   return {
-    ...{ channel, db, log, channels, hash, suppressions, ...stored },
+    ...{ channel, log, channels, hash, suppressions, ...stored },
     viewers: openViewerStore(db, events.flush),
     sweep: () => sweep({ ...stored, breathe, emptyWal }),
   };

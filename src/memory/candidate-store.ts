@@ -55,18 +55,11 @@ export class CandidateStore {
   }
 
   /** Records a judged candidate, without its text if it was dropped for a reason in `UNTOLD`. */
-  record(judged: {
-    readonly candidate: Candidate;
-    readonly episodeId: number;
-    readonly model: string | null;
-    readonly verdict: Verdict;
-    readonly noteId: number | null;
-  }): void {
-    const { candidate, episodeId, model, verdict, noteId } = judged;
+  record(candidate: Candidate, episodeId: number, verdict: Verdict, noteId: number | null): void {
     const { kind, reason } = verdict;
-    const isUntold = kind === "drop" && UNTOLD.has(reason);
     const { fact, ...rest } = candidate;
-    const content = { fact, offer: JSON.stringify({ version: 2, ...rest, model }) };
+    const content = { fact, offer: JSON.stringify({ version: 2, ...rest }) };
+    const isUntold = kind === "drop" && UNTOLD.has(reason);
     this.#insert(episodeId, kind, reason, noteId, isUntold ? NO_CONTENT : content);
   }
 
@@ -174,25 +167,13 @@ export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
 }
 
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */
-const offerSchema = candidateSchema.omit({ fact: true }).extend({
-  version: z.literal(2),
-  /** null if a viewer or the streamer offered it. */
-  model: z.string().nullable(),
-});
+const offerSchema = candidateSchema.omit({ fact: true }).extend({ version: z.literal(2) });
 
-/** Reads a candidate from its row. Returns null if the row is incomplete or does not fit. */
-export function readOffer(fact: string | null, json: string | null): Candidate | null {
+/** Reads a candidate from its row. Returns null without content, or for one of another version. */
+function readOffer(fact: string | null, json: string | null): Candidate | null {
   if (fact === null || json === null) return null;
-  const parsed = offerSchema.safeParse(parseJson(json));
+  const parsed = offerSchema.safeParse(JSON.parse(json));
   if (!parsed.success) return null;
-  const { version: _, model: _by, ...rest } = parsed.data;
+  const { version: _, ...rest } = parsed.data;
   return { ...rest, fact };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

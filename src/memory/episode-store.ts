@@ -307,9 +307,12 @@ export class EpisodeStore {
       );
   }
 
-  /** Records a failed try, and when to try again. */
+  /** Records a failed try, of a summary or of an extraction, and when to try again. */
   postpone(id: number, attempts: number, atMs: number): void {
-    postpone(this.#sql, id, attempts, atMs);
+    this.#sql.run(
+      "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
+      ...[attempts, atMs, id],
+    );
   }
 
   /** Changes when a viewer is forgotten: earlier reads are then out of date. */
@@ -372,17 +375,7 @@ export class EpisodeStore {
   }
 }
 
-function postpone(sql: Sql, id: number, attempts: number, atMs: number): void {
-  sql.run(
-    "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
-    ...[attempts, atMs, id],
-  );
-}
-
-/**
- * Reads how often a viewer was forgotten, in any process. Triggers of schema.sql count it. An answer from before a
- * change may name a forgotten viewer.
- */
+/** Reads how often a viewer was forgotten, in any process. Triggers of schema.sql count it. */
 function readForgetMark(sql: Sql): number {
   return sql.value("SELECT value FROM counters WHERE name = 'removed.people'") ?? 0;
 }
@@ -437,15 +430,10 @@ export class ExtractionStore {
     return rows.map((row) => ({ ...row, proves: Boolean(row.proves) }));
   }
 
-  /** Changes when a viewer is forgotten: earlier reads are then out of date. */
-  forgetMark(): number {
-    return readForgetMark(this.#sql);
-  }
-
   /** Returns true if a claim was withdrawn after it was read, or a viewer was forgotten. */
   isStale(episodeIds: readonly number[], read: ClaimsRead): boolean {
     const left = episodeIds.reduce((sum, id) => sum + this.claims(id).length, 0);
-    return read.mark !== this.forgetMark() || left !== read.claims;
+    return read.mark !== readForgetMark(this.#sql) || left !== read.claims;
   }
 
   /**
@@ -465,11 +453,6 @@ export class ExtractionStore {
     })();
   }
 
-  /** Records a failed try, and when to try again. */
-  postpone(id: number, attempts: number, atMs: number): void {
-    postpone(this.#sql, id, attempts, atMs);
-  }
-
   giveUp(episodeId: number): void {
     this.#sql.run(
       "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
@@ -483,18 +466,18 @@ export interface StreamDigest {
   readonly summary: string;
 }
 
-/** Stores the recaps of streams. */
+/** Finds streams without a recap, and reads what it is made from. */
 export class RecapStore {
   readonly #sql: Sql;
-  readonly #streams: ReturnType<typeof streamStore>;
   readonly #events: WindowEvents;
-  readonly #moments: MomentStore;
+  readonly streams: ReturnType<typeof streamStore>;
+  readonly moments: MomentStore;
 
   constructor(db: Db, now: () => number) {
     this.#sql = new Sql(db);
-    this.#streams = streamStore(db);
     this.#events = new WindowEvents(db, now);
-    this.#moments = new MomentStore(db);
+    this.streams = streamStore(db);
+    this.moments = new MomentStore(db);
   }
 
   /**
@@ -502,42 +485,23 @@ export class RecapStore {
    * `triesMax` tries.
    */
   withoutRecap(channel: string, sinceMs: number, triesMax: number): EndedStream[] {
-    return this.#streams
-      .withoutRecap(channel, sinceMs, triesMax)
-      .filter(
-        ({ id, endedAtMs }) =>
-          this.#isSummarised(id) &&
-          this.#events.countWaiting(channel, endedAtMs).events < REST_EVENTS_MIN,
+    return this.streams.withoutRecap(channel, sinceMs, triesMax).filter(({ id, endedAtMs }) => {
+      const isSummarised = this.#sql.value(
+        `SELECT EXISTS (SELECT 1 FROM episodes WHERE session_id = :id AND summary <> '')
+           AND NOT EXISTS (SELECT 1 FROM episodes WHERE session_id = :id AND stage = 'claimed')`,
+        { id },
       );
+      const left = this.#events.countWaiting(channel, endedAtMs).events;
+      return isSummarised === 1 && left < REST_EVENTS_MIN;
+    });
   }
 
-  #isSummarised(sessionId: number): boolean {
-    const isSummarised = this.#sql.value(
-      `SELECT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND summary <> '')
-         AND NOT EXISTS (SELECT 1 FROM episodes WHERE session_id = :sessionId AND stage = 'claimed')`,
-      { sessionId },
-    );
-    return isSummarised === 1;
-  }
-
+  /** Returns the texts of a stream's episodes, in order. */
   digests(sessionId: number): StreamDigest[] {
     return this.#sql.all(
       "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
       sessionId,
     );
-  }
-
-  /** Returns the latest moments of a stream. */
-  moments(sessionId: number, limit: number) {
-    return this.#moments.ofStream(sessionId, limit);
-  }
-
-  setRecap(recap: string, sessionId: number): void {
-    this.#streams.setRecap(recap, sessionId);
-  }
-
-  setTries(tries: number, sessionId: number): void {
-    this.#streams.setTries(tries, sessionId);
   }
 }
 

@@ -6,13 +6,12 @@ import { fillNames } from "../language/people.ts";
 import type { EpisodeKind } from "./episode-store.ts";
 import { countNotesOfEpisode, hasNotes } from "./note-reads-store.ts";
 
-/** A claim by its episode and its number there. */
-interface ClaimKey {
+interface StatedClaim {
   readonly episodeId: number;
+  /** Its number in the episode. */
   readonly n: number;
+  readonly statement: string;
 }
-
-type StatedClaim = ClaimKey & { readonly statement: string };
 
 /** Reads, changes and withdraws claims. */
 export class ClaimStore {
@@ -22,36 +21,30 @@ export class ClaimStore {
     this.#sql = new Sql(db, () => ({ nowMs: now() }));
   }
 
-  /** Removes a claim's text and marks it as withdrawn. Returns 1, also if it was before; 0 for an unknown claim. */
+  /** Removes a claim's text and marks it as withdrawn. Returns 1; 0 if it is unknown or was withdrawn before. */
   withdraw(episodeId: number, n: number): number {
     return this.#sql.run(
-      `UPDATE episode_claims SET statement = '', withdrawn_at = coalesce(withdrawn_at, :nowMs)
-       WHERE episode_id = :episodeId AND n = :n`,
+      `UPDATE episode_claims SET statement = '', withdrawn_at = :nowMs
+       WHERE episode_id = :episodeId AND n = :n AND withdrawn_at IS NULL`,
       { episodeId, n },
     );
   }
 
   #selectStated(which: string, value: string | number): StatedClaim[] {
     return this.#sql.all(
-      `SELECT episode_id AS episodeId, n, statement FROM episode_claims WHERE ${which}`,
+      `SELECT episode_id AS episodeId, n, statement FROM episode_claims WHERE ${which} AND withdrawn_at IS NULL`,
       value,
     );
   }
 
   /** Returns the claims about a viewer that were not withdrawn. */
-  ofViewer(userId: string): StatedClaim[] {
-    return this.#selectStated(
-      "subject_id = ? AND withdrawn_at IS NULL AND statement <> ''",
-      userId,
-    );
+  aboutViewer(userId: string): StatedClaim[] {
+    return this.#selectStated("subject_id = ?", userId);
   }
 
   /** Returns the claims of an episode about the channel that were not withdrawn. */
-  ofChannel(episodeId: number): StatedClaim[] {
-    return this.#selectStated(
-      "episode_id = ? AND subject_id IS NULL AND withdrawn_at IS NULL",
-      episodeId,
-    );
+  aboutChannel(episodeId: number): StatedClaim[] {
+    return this.#selectStated("episode_id = ? AND subject_id IS NULL", episodeId);
   }
 
   /**
@@ -151,23 +144,29 @@ const FORGET_STEPS = [
   "DELETE FROM claim_carriers WHERE user_id = @userId",
 ];
 
-/** Prepares removing unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many. */
-export function prepareUnprovenSweep(db: Db) {
-  const sql = new Sql(db);
-  return {
-    expireUnproven: (beforeMs: number, limit: number): number =>
-      sql.run(
-        `UPDATE episodes SET unproven = '' WHERE id IN
-           (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
-        ...[beforeMs, limit],
-      ),
-  };
+/** Removes unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many. */
+export function expireUnproven(db: Db, beforeMs: number, limit: number): number {
+  return new Sql(db).run(
+    `UPDATE episodes SET unproven = '' WHERE id IN
+       (SELECT id FROM episodes WHERE unproven <> '' AND ended_at < ? LIMIT ?)`,
+    ...[beforeMs, limit],
+  );
 }
 
 interface ClaimRecord {
   readonly episodeId: number;
   readonly statement: string;
   readonly withdrawnAtMs: number | null;
+}
+
+interface RecordedEpisode {
+  readonly id: number;
+  readonly channel: string;
+  readonly kind: string;
+  readonly topic: string;
+  readonly summary: string;
+  readonly unproven: string;
+  readonly endedAtMs: number;
 }
 
 /**
@@ -188,7 +187,7 @@ export function readEpisodeRecords(db: Db, ids: string) {
        WHERE s.user_id IN (SELECT value FROM json_each(?)) ORDER BY c.episode_id, c.n`,
       ids,
     ),
-    episodes: sql.all<Record<"id" | "endedAtMs", number> & Record<EpisodeText, string>>(
+    episodes: sql.all<RecordedEpisode>(
       `SELECT DISTINCT e.id, e.channel, e.kind, e.topic, e.summary, e.unproven, e.ended_at AS endedAtMs
        FROM episode_participants p JOIN episodes e ON e.id = p.episode_id
        WHERE p.user_id IN (SELECT value FROM json_each(?)) ORDER BY e.id`,
@@ -196,8 +195,6 @@ export function readEpisodeRecords(db: Db, ids: string) {
     ),
   };
 }
-
-type EpisodeText = "channel" | "kind" | "topic" | "summary" | "unproven";
 
 /** An episode as the streamer sees it, with names. */
 export interface EpisodeView {
@@ -262,13 +259,11 @@ export class EpisodeReview {
       topic: fill(row.topic),
       summary: fill(row.summary),
       unproven: fill(row.unproven),
-      people: this.#namesOf(JSON.parse(row.people)),
+      people: (JSON.parse(row.people) as string[])
+        .map((userId) => this.#nameOf(userId) ?? "someone")
+        .sort(),
       notes: countNotesOfEpisode(this.#sql, row.id),
     }));
-  }
-
-  #namesOf(userIds: readonly string[]): string[] {
-    return userIds.map((userId) => this.#nameOf(userId) ?? "someone").sort();
   }
 
   /** Returns episodes before the id `after`, newest first. `status` "": of every status. */

@@ -71,7 +71,7 @@ function findBatch(parts: LearningParts, channel: string): Batch | null {
 
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
-  const mark = parts.extraction.forgetMark();
+  const mark = parts.episodes.forgetMark();
   const waiting = episodes.flatMap(({ id }) => parts.extraction.claims(id));
   // Puts claims of one subject, or of one scope, next to each other.
   const keyOf = ({ subjectId, scope }: WaitingClaim) => subjectId ?? scope;
@@ -194,9 +194,9 @@ function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): bo
     const next = retry.after(episode, answer, now());
     if (next.kind === "give_up") extraction.giveUp(id);
     else if (next.kind === "again") {
-      extraction.postpone(id, next.attempts, isTogether ? now() : next.atMs);
+      step.episodes.postpone(id, next.attempts, isTogether ? now() : next.atMs);
     } else {
-      extraction.postpone(id, attempts, next.atMs);
+      step.episodes.postpone(id, attempts, next.atMs);
       isUseful = false;
     }
   }

@@ -13,7 +13,7 @@ import { CandidateStore } from "./candidate-store.ts";
 import { openCompactor } from "./compaction.ts";
 import { EpisodeStore, ExtractionStore, RecapStore } from "./episode-store.ts";
 import { openExtractor } from "./extraction.ts";
-import { getNoteSettings, getStaleTime, keepCaps, listFreeKinds } from "./note-settings.ts";
+import { getNoteSettings, keepCaps, listFreeKinds } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
 import { NoteWriter } from "./note-writer.ts";
 import { RemovalStore } from "./removal-store.ts";
@@ -73,7 +73,6 @@ export class Memory {
     this.settleRemovals();
     this.#notifyReadOnly();
     // Notes that expired while the program was off.
-    parts.notes.keepBits();
     parts.notes.expire();
   }
 
@@ -128,9 +127,8 @@ export class Memory {
    */
   sweep(): void {
     const { candidates, config, counters, mayWork, notes, now } = this.#parts;
-    notes.keepBits();
     counters.bump("memory.notes_expired", notes.expire());
-    counters.bump("memory.notes_stale", notes.retire(getStaleTime(now())));
+    counters.bump("memory.notes_stale", notes.makeStale());
     candidates.prune(now() - CANDIDATES_KEPT_MS, SWEEP_ROWS);
     if (!mayWork()) return;
     for (const channel of config.channels) {

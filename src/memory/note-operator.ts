@@ -177,7 +177,7 @@ export class NoteOperator {
   approve(ids: readonly number[]): DecisionResult[] {
     return this.#each(ids, (note) => {
       if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
-      this.#notes.setStatus(note.id, note.status, note.status);
+      this.#notes.update(note.id, { statusBefore: note.status });
       return this.#activate(note);
     });
   }
@@ -348,11 +348,9 @@ export class NoteOperator {
    * is no room. `old`: the note that it edits, whose pin, importance and topics it takes; null for a new fact.
    */
   #keep(fact: OperatorFact, old: NoteRow | null, freshNoteIds: ReadonlySet<number>): Kept {
-    const { channel, subjectId } = fact;
-    const { persona } = this.#parts.settings(channel);
-    const subject = { channel, subjectId, persona };
-    const before = this.#notes.active(subject).map(({ id }) => id);
-    const { noteId, isNew } = this.#writeFact(fact, old, freshNoteIds);
+    const { persona } = this.#parts.settings(fact.channel);
+    const { noteId, verdict, replaced, evicted } = this.#writeFact(fact, old, freshNoteIds);
+    const isNew = verdict.kind !== "confirm";
     if (old !== null && isNew) {
       const { pinned, importance, topics, persona } = old;
       this.#notes.update(noteId, { pinned, importance, topics, persona });
@@ -362,18 +360,11 @@ export class NoteOperator {
     const owner = getOwner(note, persona);
     if (note.status === "expired") throw makeAllPinnedFault(this.#capOf(owner));
     // A waiting note that this fact confirmed is compared with the others like an approved one.
-    if (!isNew && !before.includes(noteId)) this.#activate(note);
-    this.#makeRoom(owner, noteId);
-    const statuses = new Map(this.#notes.all(subject).map(({ id, status }) => [id, status]));
-    // A replaced name is deleted.
-    const statusOf = (id: number) => statuses.get(id) ?? "superseded";
-    const superseded = before.filter((id) => statusOf(id) === "superseded");
-    return {
-      id: noteId,
-      isNew,
-      superseded: [...new Set([...(old === null ? [] : [old.id]), ...superseded])],
-      evicted: before.filter((id) => statusOf(id) === "expired"),
-    };
+    const isApproved = verdict.kind === "confirm" && verdict.promotes;
+    const moved = isApproved ? this.#activate(note) : NOTHING;
+    const superseded = [...replaced, ...moved.superseded];
+    const more = this.#makeRoom(owner, noteId);
+    return { id: noteId, isNew, superseded, evicted: [...evicted, ...moved.evicted, ...more] };
   }
 
   /**
@@ -396,7 +387,7 @@ export class NoteOperator {
     });
     const written = writer.write(candidate, makeSaidOrigin(channel, freshNoteIds), old?.id);
     if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
-    return { noteId: written.noteId, isNew: written.verdict.kind !== "confirm" };
+    return written;
   }
 
   /** Turns a typed fact into a stored one, with tokens for names. */
@@ -447,14 +438,9 @@ function refuseSupersede(old: StoredNote, young: StoredNote): void {
 }
 
 function makeNotWaitingFault({ id, status }: StoredNote): Fault {
-  const fixes: Partial<Record<NoteStatus, string>> = {
-    active: "it is active already",
-    rejected: "undo the rejection on the page, under Memory",
-    superseded: "undo that on the page, under Memory, to bring it back",
-  };
   return makeUsageFault(
     `note ${id} is not waiting for approval: it is ${status}`,
-    fixes[status] ?? "`forgetmenot memory add` with the same fact brings it back",
+    "undo a decision about it on the page, under Memory; `forgetmenot memory add` with its fact makes it active",
   );
 }
 

@@ -243,10 +243,10 @@ export class NoteReader {
   }
 
   /**
-   * Returns the extracted active, shadow and pending notes that the stream of an episode made in a scope, least
-   * important first. For an episode outside streams: those that such episodes made within a day.
+   * Returns the extracted active, shadow and pending notes that an episode's stream made in a scope, least important
+   * first. For an episode outside streams: those that such episodes made within a day.
    */
-  madeFor(owner: NoteOwner, scope: NoteScope, episodeId: number) {
+  madeInStreamOf(episodeId: number, owner: NoteOwner, scope: NoteScope) {
     const episodes = new EpisodeLookups(this.#db);
     const sessionOf = (id: number) => episodes.find(id)?.sessionId ?? null;
     const sessionId = sessionOf(episodeId);

@@ -60,8 +60,8 @@ interface NoteFilter {
 
 /** The most notes that one page reads if no index serves. That takes some milliseconds. */
 const NOTES_READ_MAX = 20_000;
-/** The most notes that "just learned" looks back. */
-const NEWEST_BACK = 1_000;
+/** SQL condition: one of the newest thousand notes. A list of new notes looks no further back. */
+const IS_NEW = "id > (SELECT max(id) FROM semantic_notes) - 1000";
 
 /** Lists, shows and counts notes for the user: for the command line, the page and its API. */
 export class NoteReview {
@@ -127,10 +127,16 @@ export class NoteReview {
   }
 
   newest(limit: number): NoteView[] {
+    return this.#select(`WHERE ${IS_NEW} AND ${IS_CURRENT} ORDER BY id DESC LIMIT :limit`, {
+      limit,
+    });
+  }
+
+  /** Returns active notes made after a note and since a time, newest first, of the newest thousand. */
+  since(id: number, sinceMs: number, limit: number): NoteView[] {
     return this.#select(
-      `WHERE id > (SELECT max(id) FROM semantic_notes) - ${NEWEST_BACK} AND ${IS_CURRENT}
-       ORDER BY id DESC LIMIT :limit`,
-      { limit },
+      `WHERE ${IS_NEW} AND id > :id AND created_at >= :sinceMs AND ${IN_FORCE} ORDER BY id DESC LIMIT :limit`,
+      { id, sinceMs, limit },
     );
   }
 
@@ -141,20 +147,6 @@ export class NoteReview {
        ORDER BY last_confirmed_at, id LIMIT :limit`,
       { limit },
     );
-  }
-
-  /** Returns active notes made after a note and since a time, newest first. */
-  since(id: number, sinceMs: number, limit: number): NoteView[] {
-    const found = this.#sql.values<string>(NOTE_CHANNELS).flatMap((channel) =>
-      this.#select(
-        `WHERE channel = :channel AND created_at >= :sinceMs AND +id > :id AND ${IN_FORCE}
-         ORDER BY created_at DESC, id DESC LIMIT :limit`,
-        { channel, sinceMs, id, limit },
-      ),
-    );
-    return found
-      .toSorted((one, other) => other.createdAtMs - one.createdAtMs || other.id - one.id)
-      .slice(0, limit);
   }
 
   ofEpisode(episodeId: number): NoteView[] {

@@ -103,13 +103,6 @@ export function endOf(lifetime: NoteLifetime, fromMs: number): number | null {
   return days === null ? null : fromMs + days * DAY_MS;
 }
 
-const STALE_AFTER_DAYS = 180;
-
-/** Returns the time, epoch ms, before which a note must have been confirmed last to be stale. */
-export function getStaleTime(nowMs: number): number {
-  return nowMs - STALE_AFTER_DAYS * DAY_MS;
-}
-
 /** Returns the score that importance adds: 0, 0.1 or 0.2. */
 export function getImportance(importance: Importance): number {
   return IMPORTANCE[importance];

@@ -52,6 +52,8 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
   livesByStreamDays ? `WHEN '${name}' THEN ${lifeDays}` : "",
 ).join(" ")} END`;
 
+const STALE_AFTER_DAYS = 180;
+
 /** The columns that `update` sets. */
 const COLUMNS = {
   fact: "fact",
@@ -63,6 +65,7 @@ const COLUMNS = {
   expiresAtMs: "expires_at",
   pinned: "pinned",
   source: "source_kind",
+  statusBefore: "status_before",
   supersededBy: "superseded_by",
 } as const;
 
@@ -291,8 +294,16 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Expires active and waiting notes whose time is over. Pinned ones stay. Returns how many. */
+  /**
+   * Expires active and waiting notes whose time is over. Pinned ones stay, and jokes that had too few days with a stream,
+   * but for a given lifetime: those live two more days. Returns how many expired.
+   */
   expire(): number {
+    this.sql.run(
+      `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
+       WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
+         AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
+    );
     const active = this.sql.run(
       `UPDATE semantic_notes SET status = 'expired', status_before = NULL, ended_at = expires_at
        WHERE status = 'active' AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0`,
@@ -306,33 +317,20 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Makes active and waiting notes stale that were not confirmed since `beforeMs`. Active ones stay if pinned or asked
-   * for by a viewer. Returns how many.
+   * Makes active and waiting notes stale that were not confirmed for 180 days. Active ones stay if pinned or asked for by
+   * a viewer. Returns how many.
    */
-  retire(beforeMs: number): number {
+  makeStale(): number {
+    const isOld = `last_confirmed_at < :nowMs - ${STALE_AFTER_DAYS} * ${DAY_MS}`;
     const active = this.sql.run(
       `UPDATE semantic_notes SET status = 'stale', status_before = NULL, ended_at = :nowMs
-       WHERE status = 'active' AND last_confirmed_at < :beforeMs AND pinned = 0 AND source_kind <> 'viewer_request'`,
-      { beforeMs },
+       WHERE status = 'active' AND ${isOld} AND pinned = 0 AND source_kind <> 'viewer_request'`,
     );
     const waiting = this.sql.run(
       `UPDATE semantic_notes SET status = 'stale', status_before = status
-       WHERE status IN ('shadow', 'pending') AND last_confirmed_at < :beforeMs`,
-      { beforeMs },
+       WHERE status IN ('shadow', 'pending') AND ${isOld}`,
     );
     return active + waiting;
-  }
-
-  /**
-   * Lets jokes that end within a day live until two days from now, if they had too few days with a stream. Those with a
-   * given lifetime end. Call it before `expire`.
-   */
-  keepBits(): void {
-    this.sql.run(
-      `UPDATE semantic_notes AS n SET expires_at = :nowMs + 2 * ${DAY_MS}
-       WHERE status = 'active' AND lifetime IS NULL AND expires_at <= :nowMs + ${DAY_MS}
-         AND ${STREAM_DAYS} > ${streamDaysSince("n.channel", "n.last_confirmed_at")}`,
-    );
   }
 
   /**

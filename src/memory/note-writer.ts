@@ -43,8 +43,9 @@ type Written =
       readonly verdict: KeepingVerdict;
       /** The note that was written or confirmed. */
       readonly noteId: number;
-      /** Notes that it replaced. */
       readonly replaced: readonly number[];
+      /** Notes above the cap, which expired. */
+      readonly evicted: readonly number[];
     };
 
 /** Writes notes: asks the write policy about a candidate and applies the verdict. No other code inserts a note. */
@@ -76,7 +77,7 @@ export class NoteWriter {
     const judged = judgeNote(candidate, { ...facts, known });
     const verdict = refuseIfFull(judged, candidate, isFullOfKept);
     if (verdict.kind === "drop") {
-      this.#log.record({ candidate, episodeId, model, verdict, noteId: null });
+      this.#log.record(candidate, episodeId, verdict, null);
       return { verdict, noteId: null };
     }
     const evidence = candidate.claims.map((claim) => ({
@@ -85,13 +86,14 @@ export class NoteWriter {
     }));
     const written = { owner, evidence, nowMs: this.#parts.now() };
     const noteId = applyVerdict(this.#notes, verdict, candidate, written);
-    this.#log.record({ candidate, episodeId, model, verdict, noteId });
+    this.#log.record(candidate, episodeId, verdict, noteId);
     const replaced = [...replacedIds(verdict), ...(replacesId > 0 ? [replacesId] : [])];
     this.#notes.supersede(noteId, replaced);
     // A confirmation may restore an expired note, or a cap may be lower now. The streamer's newest fact is dropped
     // last.
-    if (!origin.isOneOfMany) this.#evict(owner, episodeId, source === "operator" ? noteId : 0);
-    return { verdict, noteId, replaced };
+    const keepId = source === "operator" ? noteId : 0;
+    const evicted = origin.isOneOfMany ? [] : this.#evict(owner, episodeId, keepId);
+    return { verdict, noteId, replaced, evicted };
   }
 
   /**
@@ -118,9 +120,11 @@ export class NoteWriter {
     return { channel, subjectId, persona: this.#parts.settings(channel).persona };
   }
 
-  #evict(owner: NoteOwner, episodeId: number, keepId = 0): void {
+  #evict(owner: NoteOwner, episodeId: number, keepId = 0): number[] {
     const max = getCap(owner, this.#parts.settings(owner.channel));
-    for (const id of this.#notes.evict(owner, max, keepId)) this.#log.recordEvicted(episodeId, id);
+    const evicted = this.#notes.evict(owner, max, keepId);
+    for (const id of evicted) this.#log.recordEvicted(episodeId, id);
+    return evicted;
   }
 
   #readFacts(candidate: Candidate, origin: Origin, settings: NoteSettings): WriteFacts {
@@ -136,7 +140,7 @@ export class NoteWriter {
       isSuppressed: (fact) => subjectId !== null && suppressions.isSuppressed(subjectId, fact),
       known: this.#notes.known(owner),
       rejected: this.#notes.rejected(owner),
-      ofStream: this.#notes.madeFor(owner, scope, claims[0]?.episodeId ?? 0),
+      ofStream: this.#notes.madeInStreamOf(claims[0]?.episodeId ?? 0, owner, scope),
       importance: getImportance(importance),
     };
   }

@@ -113,8 +113,8 @@ export class RemovalStore {
     const ofEvidence = new Set(evidence.map(({ episodeId }) => episodeId));
     const near =
       note.subjectId === null
-        ? [...ofEvidence].flatMap((episodeId) => this.#claims.ofChannel(episodeId))
-        : this.#claims.ofViewer(note.subjectId);
+        ? [...ofEvidence].flatMap((episodeId) => this.#claims.aboutChannel(episodeId))
+        : this.#claims.aboutViewer(note.subjectId);
     const claims = new Map<string, { episodeId: number; n: number }>();
     for (const { episodeId, claimN: n } of evidence)
       if (n !== null) claims.set(`${episodeId} ${n}`, { episodeId, n });

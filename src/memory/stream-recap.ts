@@ -48,7 +48,7 @@ export function openRecapper(
   const postpone = ({ id, tries }: EndedStream, answer: NoAnswer): boolean => {
     counters.bump(`recap.failed.${answer.failure}`);
     const next = retry.after({ id, attempts: tries }, answer, now());
-    if (next.kind !== "wait") sessions.setTries(tries + 1, id);
+    if (next.kind !== "wait") sessions.streams.setTries(tries + 1, id);
     if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
     return next.kind !== "wait";
   };
@@ -61,7 +61,7 @@ export function openRecapper(
       if (!mayWork()) return;
       const recap = await writeRecap({ ...parts, instructions, retry, signal }, stream);
       if (!mayWork() || recap === "stale") return;
-      if (recap.ok) sessions.setRecap(recap.text, stream.id);
+      if (recap.ok) sessions.streams.setRecap(recap.text, stream.id);
       else if (!postpone(stream, recap)) return;
     }
   };
@@ -106,7 +106,7 @@ function listDigests(
       summary: splitSentences(summary).slice(0, SENTENCES_MAX).join("").trim(),
     }),
   );
-  const moments = sessions.moments(stream.id, MOMENTS_READ_MAX);
+  const moments = sessions.moments.ofStream(stream.id, MOMENTS_READ_MAX);
   if (moments.length === 0) return digests;
   const isBanned = createForbiddenTest(bannedWords());
   const names = new Map(

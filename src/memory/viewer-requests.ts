@@ -158,7 +158,7 @@ export class MemoryRequests implements ViewerRequests {
     for (const id of ids) this.#removeNote(userId, id);
     for (const account of this.#accountsOf(userId)) {
       this.#parts.suppressions.suppressTopic(account, topic);
-      for (const { episodeId, n, statement } of this.#claims.ofViewer(account)) {
+      for (const { episodeId, n, statement } of this.#claims.aboutViewer(account)) {
         const isUnused = this.#notes.restingOn(episodeId, n).length === 0;
         if (isUnused && isAboutTopic(statement, topic)) this.#claims.withdraw(episodeId, n);
       }

@@ -33,105 +33,92 @@ export interface Forgotten {
   readonly summaries: number;
 }
 
+interface ForgetParts {
+  readonly db: Db;
+  readonly hash: KeyedHash;
+  readonly now: () => number;
+}
+
 /**
- * Forgets viewers. `saveRecord` runs in each transaction before the commit and writes the record file, so that a lost
- * database cannot bring anyone back. If it throws, nothing is forgotten.
+ * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
+ * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
+ * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is
+ * due, and copies made since the viewer was first seen are stale; all of them after an import or a restore.
+ * `saveRecord` writes the record file before the commit, so that a lost database cannot bring anyone back. If it
+ * throws, nothing is forgotten.
  */
-export class ForgetStore {
-  readonly #db: Db;
-  readonly #hash: KeyedHash;
-  readonly #now: () => number;
-  readonly #saveRecord: () => void;
+export function forgetViewer(
+  parts: ForgetParts & { readonly saveRecord: () => void },
+  userId: string,
+  names: readonly string[] = [],
+): Forgotten {
+  return parts.db
+    .transaction(() => {
+      const { firstSeenMs, ...forgotten } = removeViewer(parts, userId, names);
+      openStaleCopies(parts.db, parts.now).markStale(firstSeenMs);
+      parts.saveRecord();
+      return forgotten;
+    })
+    .immediate();
+}
 
-  constructor(
-    db: Db,
-    hash: KeyedHash,
-    now: () => number,
-    saveRecord: () => void = () => undefined,
-  ) {
-    this.#db = db;
-    this.#hash = hash;
-    this.#now = now;
-    this.#saveRecord = saveRecord;
-  }
+/**
+ * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
+ * viewers left them when they were forgotten first.
+ */
+function forgetHashed(parts: ForgetParts, whos: ReadonlySet<string>): void {
+  if (whos.size === 0) return;
+  parts.db
+    .transaction(() => {
+      for (const id of listUserIds(parts.db))
+        if (whos.has(parts.hash.person(id))) removeViewer(parts, id, []);
+    })
+    .immediate();
+}
 
-  /**
-   * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
-   * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
-   * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is
-   * due, and copies made since the viewer was first seen are stale; all of them after an import or a restore.
-   */
-  forget(userId: string, names: readonly string[] = []): Forgotten {
-    return this.#db
-      .transaction(() => {
-        const { firstSeenMs, ...forgotten } = this.#forget(userId, names);
-        openStaleCopies(this.#db, this.#now).markStale(firstSeenMs);
-        this.#saveRecord();
-        return forgotten;
-      })
-      .immediate();
+function removeViewer({ db, hash, now }: ForgetParts, userId: string, names: readonly string[]) {
+  const forgets = forgetRows(db);
+  const before = forgets.changes();
+  const identities = new IdentityStore(db, now);
+  const userIds = identities.accountsOf(userId);
+  const accounts = new AccountStore(db);
+  const known = userIds.flatMap((id) => accounts.findById(id) ?? []);
+  const forgetMessages = prepareEventForget(db, now);
+  const removeOwnTexts = prepareOwnTextRemoval(db);
+  const replies = prepareReplyForget(db);
+  let messages = 0;
+  for (const id of userIds) {
+    messages += forgetMessages(id);
+    removeOwnTexts(replies.answersTo(id), now());
   }
-
-  /**
-   * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
-   * viewers left them when they were forgotten first. Does not call `saveRecord`.
-   */
-  forgetHashed(whos: ReadonlySet<string>): void {
-    if (whos.size === 0) return;
-    this.#db
-      .transaction(() => {
-        for (const id of listUserIds(this.#db))
-          if (whos.has(this.#hash.person(id))) this.#forget(id, []);
-      })
-      .immediate();
+  const memory = new RemovalStore(db, now);
+  // Notes that rest on today's messages go first, as for every removed message.
+  memory.settle();
+  const learned = userIds.map((id) => memory.forgetViewer(id));
+  const forgetInLedger = prepareLedgerForget(db);
+  const momentStore = new MomentStore(db);
+  const people = prepareAccountWrites(db);
+  let moments = 0;
+  for (const id of userIds) {
+    replies.anonymise(id, hash.person(id));
+    forgetInLedger(id, hash.person(id));
+    moments += momentStore.forget(id);
+    identities.unlink(id);
+    people.remove(id);
   }
-
-  #forget(userId: string, names: readonly string[]) {
-    const db = this.#db;
-    const now = this.#now;
-    const forgets = forgetRows(db);
-    const before = forgets.changes();
-    const identities = new IdentityStore(db, now);
-    const userIds = identities.accountsOf(userId);
-    const accounts = new AccountStore(db);
-    const known = userIds.flatMap((id) => accounts.findById(id) ?? []);
-    const forgetMessages = prepareEventForget(db, now);
-    const removeOwnTexts = prepareOwnTextRemoval(db);
-    const replies = prepareReplyForget(db);
-    let messages = 0;
-    for (const id of userIds) {
-      messages += forgetMessages(id);
-      removeOwnTexts(replies.answersTo(id), now());
-    }
-    const memory = new RemovalStore(db, now);
-    // Notes that rest on today's messages go first, as for every removed message.
-    memory.settle();
-    const learned = userIds.map((id) => memory.forgetViewer(id));
-    const forgetInLedger = prepareLedgerForget(db);
-    const momentStore = new MomentStore(db);
-    const people = prepareAccountWrites(db);
-    let moments = 0;
-    for (const id of userIds) {
-      replies.anonymise(id, this.#hash.person(id));
-      forgetInLedger(id, this.#hash.person(id));
-      moments += momentStore.forget(id);
-      identities.unlink(id);
-      people.remove(id);
-    }
-    const renamed = nameRemover(db)([
-      ...known.map((one) => ({ userId: one.userId, names: [one.login, one.displayName] })),
-      ...userIds.map((id) => ({ userId: id, names: [] })),
-      { userId, names },
-    ]);
-    const store = forgets.changes() === before ? forgets.add : forgets.renew;
-    for (const id of userIds) store(this.#hash.person(id), now());
-    return {
-      ...{ userIds, messages, moments },
-      notes: learned.reduce((sum, { notes }) => sum + notes, 0),
-      summaries: learned.reduce((sum, { summaries }) => sum + summaries, renamed),
-      firstSeenMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs),
-    };
-  }
+  const renamed = nameRemover(db)([
+    ...known.map((one) => ({ userId: one.userId, names: [one.login, one.displayName] })),
+    ...userIds.map((id) => ({ userId: id, names: [] })),
+    { userId, names },
+  ]);
+  const store = forgets.changes() === before ? forgets.add : forgets.renew;
+  for (const id of userIds) store(hash.person(id), now());
+  return {
+    ...{ userIds, messages, moments },
+    notes: learned.reduce((sum, { notes }) => sum + notes, 0),
+    summaries: learned.reduce((sum, { summaries }) => sum + summaries, renamed),
+    firstSeenMs: known.map(({ firstSeenAtMs }) => firstSeenAtMs),
+  };
 }
 
 /** Columns with user ids: a new one is one entry here, and needs a step in `forget`. */
@@ -276,7 +263,7 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
     ({ who, atMs }) => atMs > (known.get(who) ?? Number.NEGATIVE_INFINITY),
   );
   const unknown = new Set(news.map(({ who }) => who));
-  new ForgetStore(db, hash, () => nowMs).forgetHashed(unknown);
+  forgetHashed({ db, hash, now: () => nowMs }, unknown);
   dropForgottenTopics(db, record, hash, nowMs);
   db.transaction(() => {
     for (const { who, atMs } of record.forgets) forgets.absorb(who, atMs);
@@ -314,20 +301,18 @@ function dropForgottenTopics(
   if (topics.size === 0) return;
   const notes = new NoteStore(db, () => nowMs);
   const claims = new ClaimStore(db, () => nowMs);
-  const drop = (userId: string, own: ReadonlySet<string>): void => {
-    const isForgotten = (text: string): boolean =>
-      findTopicForms(text).some((form) => own.has(hash.topic(userId, form)));
-    for (const { id, fact } of notes.factsAbout(userId)) {
+  const removeAbout = (userId: string, isForgotten: (text: string) => boolean): void => {
+    for (const { id, fact } of notes.factsAbout(userId))
       if (isForgotten(fact)) notes.removeWithClaims(id);
-    }
-    for (const { episodeId, n, statement } of claims.ofViewer(userId)) {
+    for (const { episodeId, n, statement } of claims.aboutViewer(userId))
       if (isForgotten(statement)) claims.withdraw(episodeId, n);
-    }
   };
   db.transaction(() => {
     for (const userId of listUserIds(db)) {
       const own = topics.get(hash.person(userId));
-      if (own !== undefined) drop(userId, own);
+      if (own === undefined) continue;
+      const isOwn = (form: string): boolean => own.has(hash.topic(userId, form));
+      removeAbout(userId, (text) => findTopicForms(text).some(isOwn));
     }
   })();
 }

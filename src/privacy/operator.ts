@@ -30,8 +30,8 @@ import { NoteWriter } from "../memory/note-writer.ts";
 import { SuppressionStore, suppressionRows } from "../memory/suppression-store.ts";
 import { ReplyReview } from "../reply/reply-view-store.ts";
 import {
-  ForgetStore,
   type Forgotten,
+  forgetViewer,
   mergeRecord,
   openStaleCopies,
   readRecordRows,
@@ -117,9 +117,9 @@ export function makeViewerFile(context: OperatorContext, userId: string): string
 
 /** Forgets everything about a viewer. A running daemon notices it and cleans the files; else call `cleanNow`. */
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
-  mergeRecord(db, config.dataDir, hashOf(config), now());
-  const save = recordSaver(db, config.dataDir);
-  return new ForgetStore(db, hashOf(config), now, save).forget(userId);
+  const hash = hashOf(config);
+  mergeRecord(db, config.dataDir, hash, now());
+  return forgetViewer({ db, hash, now, saveRecord: recordSaver(db, config.dataDir) }, userId);
 }
 
 /** Makes the text of an export file. `userIds`: the viewers whose notes it has; null: all notes. */

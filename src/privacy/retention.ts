@@ -2,7 +2,9 @@ import { LEDGER_DOWN } from "../actions/ledger-store.ts";
 import { TEXT_LIFETIME_MS } from "../chat/event-removal-store.ts";
 import type { EventStore } from "../chat/event-store.ts";
 import type { NoticeBoard } from "../database/notices-store.ts";
+import type { Db } from "../database/open-database.ts";
 import type { Counters } from "../database/runtime-store.ts";
+import { expireUnproven } from "../memory/episode-texts-store.ts";
 import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { ReplyStore } from "../reply/reply-store.ts";
 
@@ -36,7 +38,7 @@ export interface RetentionParts {
   readonly ledger: { readonly expireArgs: Expire };
   readonly calls: { readonly expire: Expire };
   readonly moments: { readonly expire: Expire };
-  readonly episodes: { readonly expireUnproven: Expire };
+  readonly db: Db;
   readonly counters: Counters;
   readonly notices: NoticeBoard;
   readonly now: () => number;
@@ -75,7 +77,7 @@ export async function sweep(parts: RetentionParts): Promise<Swept> {
   }
   parts.notices.expire();
   await runSlices(parts, () => parts.moments.expire(nowMs, SLICE_ROWS));
-  await runSlices(parts, () => parts.episodes.expireUnproven(nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
+  await runSlices(parts, () => expireUnproven(parts.db, nowMs - UNPROVEN_KEPT_MS, SLICE_ROWS));
   await runSlices(parts, () => parts.calls.expire(nowMs - CALLS_KEPT_MS, SLICE_ROWS));
   if (eventsPruned > 0) parts.counters.bump("retention.pruned", eventsPruned);
   if (unsummarised > 0) parts.counters.bump("retention.unsummarised", unsummarised);

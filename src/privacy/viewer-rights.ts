@@ -9,7 +9,7 @@ import { Fault } from "../errors.ts";
 import { holdsName, type KeyedHash } from "../language/people.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
-import { ForgetStore, type Forgotten, forgetLog } from "./forget-store.ts";
+import { type Forgotten, forgetLog, forgetViewer } from "./forget-store.ts";
 
 interface RightsParts {
   readonly db: Db;
@@ -34,15 +34,13 @@ const KIND = "rights_refused";
 export class ViewerRights {
   readonly #parts: RightsParts;
   readonly #accountsOf: (userId: string) => readonly string[];
-  readonly #forgets: ForgetStore;
   readonly #known: ReturnType<typeof forgetLog>;
   readonly #watch: ChangeWatch;
 
   constructor(parts: RightsParts) {
-    const { db, hash, notices, now, saveRecord } = parts;
+    const { db, notices, now } = parts;
     this.#parts = parts;
     this.#accountsOf = new IdentityStore(db, now).accountsOf;
-    this.#forgets = new ForgetStore(db, hash, now, saveRecord);
     this.#known = forgetLog(db);
     notices.clear(KIND); // the last run's problem may be over
     this.#watch = watchChanges(db, () => this.#followOtherProcess());
@@ -109,7 +107,7 @@ export class ViewerRights {
     events.flush();
     const others = accounts.flatMap((account) => viewers.get(account) ?? []);
     const isNamed = createMentionTest([{ userId, login, displayName }, ...others]);
-    const forgotten = this.#forgets.forget(userId, [login, displayName]);
+    const forgotten = forgetViewer(this.#parts, userId, [login, displayName]);
     this.#known.heardOf(accounts.map(hash.person));
     service.discardNaming(isNamed);
     return forgotten;

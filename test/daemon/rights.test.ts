@@ -4,7 +4,7 @@ import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
-import { ForgetStore } from "../../src/privacy/forget-store.ts";
+import { forgetViewer } from "../../src/privacy/forget-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -13,6 +13,12 @@ import { until } from "../stand-ins/until.ts";
 const ROSA = { userId: "viewer-770", login: "rosa", displayName: "Rosa" };
 const LIO = { userId: "502", login: "lio_lamb", displayName: "Lio_Lamb" };
 const STREAMER = { userId: STREAMER_ID, login: CHANNEL, displayName: "LanternRoom" };
+
+/** Another process forgets a viewer. */
+function forgetElsewhere({ db, dataDir }: House, userId: string): void {
+  const hash = createKeyedHash(findOrCreateHashKey(dataDir));
+  forgetViewer({ db, hash, now: Date.now, saveRecord: () => undefined }, userId);
+}
 
 /** Says a line and gives what the bot answered to it. */
 async function told(house: House, line: Parameters<House["say"]>[0]): Promise<string> {
@@ -137,12 +143,7 @@ test.each(["in chat", "by another process"])(
     house.say({ ...LIO, text: "@automark what does @Rosa keep?" });
     await until(() => house.model.requests.length === 1);
     if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
-    else
-      new ForgetStore(
-        house.db,
-        createKeyedHash(findOrCreateHashKey(house.dataDir)),
-        Date.now,
-      ).forget(ROSA.userId);
+    else forgetElsewhere(house, ROSA.userId);
     expect((await house.ended(1))[0]).toMatchObject({ state: "silent", reason: "removed" });
     await until(() => !everyText(house).some((text) => /viewer-770|lighthouse|rosa/i.test(text)));
   },
@@ -169,9 +170,7 @@ test("a forget by another process reaches what the bot is at", async () => {
   house.model.enqueue({ kind: "hang" });
   house.say({ ...ROSA, text: "@automark tell me about the lighthouse" });
   await until(() => house.model.requests.length === 1);
-  new ForgetStore(house.db, createKeyedHash(findOrCreateHashKey(house.dataDir)), Date.now).forget(
-    ROSA.userId,
-  );
+  forgetElsewhere(house, ROSA.userId);
   await until(
     () =>
       house.replies().length > 0 && house.replies().every(({ userId }) => userId !== ROSA.userId),

@@ -4,7 +4,7 @@ import { EventReads } from "../../src/chat/event-reads-store.ts";
 import type { SpokenKind } from "../../src/chat/normalise.ts";
 import { openViewerStore } from "../../src/chat/viewer-store.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
+import { expireUnproven } from "../../src/memory/episode-texts-store.ts";
 import { RecallStore } from "../../src/memory/recall/recall-store.ts";
 import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
 import { assemblePrompt } from "../../src/reply/assemble.ts";
@@ -99,10 +99,9 @@ test("a sentence of strangers is in no prompt, and goes after thirty days", asyn
   const unproven = "The crew feasted on zanzibar turnips.";
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
   expect(prefixOf(rig)).not.toContain("zanzibar");
-  const { expireUnproven } = prepareUnprovenSweep(rig.db);
-  expireUnproven(rig.clock.nowMs - 30 * DAY_MS, 10);
+  expireUnproven(rig.db, rig.clock.nowMs - 30 * DAY_MS, 10);
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven }]);
-  expireUnproven(rig.clock.nowMs + 1, 10);
+  expireUnproven(rig.db, rig.clock.nowMs + 1, 10);
   expect(rig.rows(texts)).toEqual([{ summary: "", unproven: "" }]);
 });
 

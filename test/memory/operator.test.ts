@@ -169,7 +169,7 @@ test("approval puts a waiting note in force, and what it was meant to replace go
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "pending" }]);
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", superseded: [old] }]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
-  expect(refusal(() => rig.operator.approve([waiting]))).toContain("active already");
+  expect(refusal(() => rig.operator.approve([waiting]))).toContain("it is active");
   rig.operator.undo(waiting);
   expect(rig.rows()).toMatchObject([{ status: "active", by: null }, { status: "pending" }]);
 });
@@ -238,7 +238,7 @@ test("what comes back lives for as long as its kind does, from now on", () => {
   rig.clock.nowMs += 400 * 86_400_000;
   rig.operator.undo(old);
   rig.notes.expire();
-  rig.notes.retire(rig.clock.nowMs - 180 * 86_400_000);
+  rig.notes.makeStale();
   expect(rig.row(old)).toMatchObject({ status: "active" });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { countNoteOutcomes, readOffer } from "../../src/memory/candidate-store.ts";
+import { countNoteOutcomes, readRecordedCandidates } from "../../src/memory/candidate-store.ts";
 import type { Candidate } from "../../src/memory/check-sorted.ts";
 import {
   getPolicy,
@@ -64,18 +64,17 @@ function openScriptorium(keys: Readonly<Record<string, unknown>> = {}) {
 }
 
 test("what was offered can be read back as it was, but for what must not be told", () => {
-  const { offer, candidates } = openScriptorium();
+  const { offer, candidates, db } = openScriptorium();
   const more = { topics: ["games"], relation: "adds", noteId: 9, lifetime: "7d" } as const;
   offer("plays Valorant", more);
   offer("has a flumph");
   offer("owes the bank 4000 dollars", { sensitive: true, topics: ["debt"] });
   const rows = candidates();
-  expect(readOffer(rows[0]?.fact ?? null, rows[0]?.offer ?? null)).toEqual({
+  expect(readRecordedCandidates(db, 9).at(-1)?.candidate).toEqual({
     ...CANDIDATE,
     ...more,
     fact: "{u:1} plays Valorant",
   });
-  expect(JSON.parse(rows[0]?.offer ?? "{}")).toMatchObject({ version: 2, model: "m-1" });
   expect(rows[0]?.offer).not.toContain("Valorant");
   expect(rows.slice(1)).toMatchObject([
     { reason: "banned", fact: null, offer: null },

@@ -12,7 +12,6 @@ import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { truncateWal } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
 import { Listeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
@@ -182,7 +181,7 @@ async function sweepAfterADay({ house: { db, now }, pass }: Seen): Promise<void>
     ledger: new Ledger(db, now),
     calls: new LlmCallStore(db),
     moments: new MomentStore(db),
-    episodes: prepareUnprovenSweep(db),
+    db,
     counters: new Counters(db),
     notices: new NoticeBoard(db, now, openLog("silent")),
     now,

@@ -18,7 +18,7 @@ import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
-  ForgetStore,
+  forgetViewer,
   openStaleCopies,
   readRecordRows,
   recordSaver,
@@ -130,13 +130,13 @@ test.each(["an import", "a restore"])(
     }
     const after = how === "an import" ? db : openDatabase(file);
     onTestFinished(() => void after.close());
-    const forgets = new ForgetStore(after, hash, now, recordSaver(after, dataDir));
-    forgets.forget(ROSA.userId);
+    const saveRecord = recordSaver(after, dataDir);
+    forgetViewer({ db: after, hash, now, saveRecord }, ROSA.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(false);
     expect(readdirSync(join(dataDir, "backups"))).toHaveLength(1);
     copyFileSync(file, old);
-    forgets.forget(THAD.userId);
+    forgetViewer({ db: after, hash, now, saveRecord }, THAD.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(true);
   },

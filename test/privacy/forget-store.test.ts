@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { IdentityStore } from "../../src/chat/viewer-store.ts";
-import { openDatabase } from "../../src/database/open-database.ts";
+import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
-import { ForgetStore, forgetLog } from "../../src/privacy/forget-store.ts";
+import { applyRecord, forgetLog, forgetViewer } from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
@@ -11,6 +11,10 @@ import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
 const hash = createKeyedHash("a key for tests");
 const MIRA = "61001";
 const TOM = "61002";
+
+function parts(db: Db) {
+  return { db, hash, saveRecord: () => undefined };
+}
 
 /** Mira stands in every table that can hold somebody, and Tom beside her. */
 function furnished() {
@@ -55,9 +59,9 @@ function furnished() {
       (2, 2, 'pier', 'timeout', 'moderation', '${MIRA}', '{"user":"mira_moon"}', 'run', 'ok', '${TOM}', 1, 1, 'b'),
       (3, NULL, 'pier', 'clip', 'stream', NULL, '{}', 'hold', 'held', '${MIRA}', 1, 1, 'pier:${MIRA}@1:0');`);
   const clock = { nowMs: 100 };
-  const forgets = new ForgetStore(db, hash, () => clock.nowMs);
+  const forget = (userId: string) => forgetViewer({ ...parts(db), now: () => clock.nowMs }, userId);
   const all = (sql: string): unknown[] => db.prepare(sql).all();
-  return { db, clock, forgets, all };
+  return { db, clock, forget, all };
 }
 
 function everything({ db }: ReturnType<typeof furnished>): string {
@@ -72,7 +76,7 @@ test("nothing of a person is left in any table, and others keep what is theirs",
   house.db.exec(
     `INSERT INTO moments (channel, kind, user_id, at) VALUES ('pier', 'raid', '${MIRA}', 1), ('pier', 'raid', '${TOM}', 1)`,
   );
-  expect(house.forgets.forget(MIRA)).toEqual({
+  expect(house.forget(MIRA)).toEqual({
     ...{ userIds: [MIRA], notes: 2, messages: 2, moments: 1, summaries: 2 },
   });
   const left = everything(house);
@@ -104,8 +108,8 @@ test("nothing of a person is left in any table, and others keep what is theirs",
 });
 
 test("rows of chat stay where they are, and those that wait are refused", () => {
-  const { forgets, all } = furnished();
-  forgets.forget(MIRA);
+  const { forget, all } = furnished();
+  forget(MIRA);
   expect(all("SELECT id, text, message_id AS m FROM events WHERE user_id IS NULL")).toEqual([
     { id: 1, text: null, m: null },
     { id: 4, text: null, m: null },
@@ -121,10 +125,10 @@ test("rows of chat stay where they are, and those that wait are refused", () => 
 });
 
 test("what rests on lines of the last day goes with them, also where no daemon did it before", () => {
-  const { db, forgets, all } = furnished();
+  const { db, forget, all } = furnished();
   db.exec(`UPDATE events SET episode_id = 1 WHERE id = 1;
     INSERT INTO episode_claims (episode_id, n, scope, statement, event_ids_json) VALUES (1, 3, 'channel', 'the lighthouse is out', '[1]')`);
-  forgets.forget(MIRA);
+  forget(MIRA);
   expect(all("SELECT withdrawn_at IS NOT NULL AS gone FROM episode_claims WHERE n = 3")).toEqual([
     { gone: 1 },
   ]);
@@ -133,27 +137,27 @@ test("what rests on lines of the last day goes with them, also where no daemon d
 
 test("a second time nothing changes, and somebody who was never seen leaves a tombstone alone", () => {
   const house = furnished();
-  house.forgets.forget(MIRA);
+  house.forget(MIRA);
   const before = everything(house);
   house.clock.nowMs = 200;
-  expect(house.forgets.forget(MIRA)).toEqual({
+  expect(house.forget(MIRA)).toEqual({
     ...{ userIds: [MIRA], notes: 0, messages: 0, moments: 0, summaries: 0 },
   });
   expect(everything(house)).toBe(before);
   const tombstones = "SELECT who, forgotten_at AS atMs FROM forgets ORDER BY forgotten_at";
   expect(house.all(tombstones)).toEqual([{ who: hash.person(MIRA), atMs: 100 }]);
-  house.forgets.forget("999");
+  house.forget("999");
   expect(house.all(tombstones)).toHaveLength(2);
 });
 
 test("every account of the person goes, and a name that is somebody else's too stays", () => {
-  const { db, forgets, all } = furnished();
+  const { db, forget, all } = furnished();
   new IdentityStore(db, () => 1).merge(TOM, MIRA);
   db.exec(
     "INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES ('5', 'x_x', 'TomTom', 1, 9)",
   );
   db.exec("UPDATE stream_sessions SET recap = 'Tomtom won'");
-  expect(forgets.forget(TOM)).toEqual({
+  expect(forget(TOM)).toEqual({
     ...{ userIds: [MIRA, TOM], notes: 3, messages: 3, moments: 0, summaries: 2 },
   });
   expect(all("SELECT user_id AS id FROM viewers")).toEqual([{ id: "5" }]);
@@ -162,38 +166,39 @@ test("every account of the person goes, and a name that is somebody else's too s
 });
 
 test("a login that is a common word does not take the word out of everybody's memory", () => {
-  const { db, forgets, all } = furnished();
+  const { db, forget, all } = furnished();
   db.exec("UPDATE viewers SET login = 'anchor', display_name = 'Anchor' WHERE user_id = '61001'");
   const add = db.prepare(
     "INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, summary, created_at) VALUES ('pier', 'window', 1, 1, 1, ?, 1)",
   );
   for (let n = 0; n < 41; n += 1) add.run(`The anchor of ship ${n}, said @anchor`);
-  forgets.forget(MIRA);
+  forget(MIRA);
   expect(all("SELECT summary FROM episodes WHERE id = 4")).toEqual([
     { summary: "The anchor of ship 0, said someone" },
   ]);
 });
 
 test("opt-outs and suppressed topics outlive it", () => {
-  const { db, forgets } = furnished();
+  const { db, forget } = furnished();
   const suppressions = new SuppressionStore(db, hash, () => 1);
   suppressions.suppressTopic(MIRA, "boats");
   suppressions.optOut({ userId: MIRA, login: "mira_moon", displayName: "MiraMoon" });
-  forgets.forget(MIRA);
+  forget(MIRA);
   const after = new SuppressionStore(db, hash, () => 1);
   expect(after.isOptedOut(MIRA)).toBe(true);
   expect(after.isSuppressed(MIRA, "owns two boats")).toBe(true);
   expect(after.isSuppressed(TOM, "owns two boats")).toBe(false);
 });
 
-test("whoever's hash is given is forgotten, and nobody else", () => {
-  const { forgets, all } = furnished();
-  forgets.forgetHashed(new Set([hash.person(MIRA), hash.person("404")]));
+test("whoever's hash is in a record is forgotten, and nobody else", () => {
+  const { db, all } = furnished();
+  const forgets = [MIRA, "404"].map((id) => ({ who: hash.person(id), atMs: 100 }));
+  applyRecord(db, { forgets, suppressions: [] }, hash, 100);
   expect(all("SELECT login FROM viewers")).toEqual([{ login: "tomtom" }]);
 });
 
 test.each(EVERYDAY_NAMES)("a viewer called %s takes no word from others who are left", (name) => {
-  const { db, forgets, all } = furnished();
+  const { db, forget, all } = furnished();
   const fact = `{u:${TOM}} has ${name} in the morning, and ${name}s ${name}`;
   const id = "61003";
   db.prepare(
@@ -213,7 +218,7 @@ test.each(EVERYDAY_NAMES)("a viewer called %s takes no word from others who are 
   const before = kept();
   suppressions.optOut({ userId: id, login: name, displayName: name });
   expect(kept()).toEqual(before);
-  forgets.forget(id);
+  forget(id);
   expect(kept()).toEqual(before);
 });
 
@@ -236,7 +241,7 @@ test("a viewer who came back and is forgotten again is noticed, whatever the clo
   db.prepare("INSERT INTO viewers VALUES (?, 'rosalindqq', 'RosalindQQ', 1, 1, 0)").run(
     ROSA.userId,
   );
-  new ForgetStore(db, hash, () => NOW_MS - 86_400_000).forget(ROSA.userId);
+  forgetViewer({ ...parts(db), hash, now: () => NOW_MS - 86_400_000 }, ROSA.userId);
   expect([...log.reread()]).toEqual([hash.person(ROSA.userId)]);
   expect([...log.reread()]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { LlmRequest } from "../../src/models/model-port.ts";
-import { ForgetStore } from "../../src/privacy/forget-store.ts";
+import { forgetViewer } from "../../src/privacy/forget-store.ts";
 import { NO_ROLES, say as spoken } from "../chat/say.ts";
 import { CHANNEL, memoryRig, summaryJson } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
@@ -46,8 +46,7 @@ export function openWorld(people: number) {
   const bodies = Array.from({ length: people }, () => newBody(next));
   const said = new Map<string, SaidLine>();
   const removed = new Set<string>();
-  const forgets = new ForgetStore(rig.db, rig.hash, () => rig.clock.nowMs);
-  return { rig, next, bodies, said, removed, shown, meanwhile, forgets };
+  return { rig, next, bodies, said, removed, shown, meanwhile };
 }
 
 /** Forgets everybody, and has others in their place: a new interleaving over a database that has seen some. */
@@ -84,11 +83,12 @@ export function say(world: World, body: Body, named: Body | null): void {
 }
 
 /** What a daemon does when somebody asks to be forgotten. */
-export function forget({ rig, said, removed, forgets }: World, body: Body): void {
+export function forget({ rig, said, removed }: World, body: Body): void {
   rig.events.flush();
   rig.events.remove({ by: "person", channel: CHANNEL, userId: body.userId, login: "" });
   rig.events.flush();
-  forgets.forget(body.userId, [body.login, body.displayName]);
+  const parts = { ...rig, now: () => rig.clock.nowMs, saveRecord: () => undefined };
+  forgetViewer(parts, body.userId, [body.login, body.displayName]);
   for (const [id, line] of said) if (line.body === body) removed.add(id);
   body.isGone = true;
 }

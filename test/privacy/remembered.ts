@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
-import { ForgetStore, recordSaver } from "../../src/privacy/forget-store.ts";
+import { forgetViewer, recordSaver } from "../../src/privacy/forget-store.ts";
 import { addRow } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -19,7 +19,7 @@ export interface Remembered {
   readonly file: string;
   readonly db: Db;
   readonly hash: KeyedHash;
-  readonly forget: ForgetStore["forget"];
+  readonly forget: (userId: string, names?: readonly string[]) => void;
 }
 
 export function remembered(): Remembered {
@@ -29,9 +29,8 @@ export function remembered(): Remembered {
   onTestFinished(() => void db.close());
   const hash = createKeyedHash(findOrCreateHashKey(dataDir));
   fill(db);
-  const forgets = new ForgetStore(db, hash, () => NOW_MS + 60_000, recordSaver(db, dataDir));
-  const forget: ForgetStore["forget"] = (userId, names) => forgets.forget(userId, names);
-  return { dataDir, file, db, hash, forget };
+  const parts = { db, hash, now: () => NOW_MS + 60_000, saveRecord: recordSaver(db, dataDir) };
+  return { dataDir, file, db, hash, forget: (...given) => forgetViewer(parts, ...given) };
 }
 
 function fill(db: Db): void {

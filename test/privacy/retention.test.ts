@@ -9,7 +9,6 @@ import { NoticeBoard } from "../../src/database/notices-store.ts";
 import { openDatabase, truncateWal } from "../../src/database/open-database.ts";
 import { Counters } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
-import { prepareUnprovenSweep } from "../../src/memory/episode-texts-store.ts";
 import { LlmCallStore } from "../../src/models/call-store.ts";
 import { NO_USAGE } from "../../src/models/model-port.ts";
 import { sweep } from "../../src/privacy/retention.ts";
@@ -200,7 +199,7 @@ function world() {
         ledger,
         calls,
         moments: new MomentStore(db),
-        episodes: prepareUnprovenSweep(db),
+        db,
         counters,
         notices,
         now,
