@@ -166,10 +166,7 @@ export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }
 
-/**
- * Returns the address of a provider's list of models. A path stands behind `baseUrl`, else behind the provider's own
- * address.
- */
+/** Returns the address of a provider's list of models. A path follows `baseUrl`, else the provider's own address. */
 export function findModelList(provider: Provider, baseUrl: string | null): string {
   const { modelList, address } = provider;
   if (!modelList.startsWith("/")) return modelList;

@@ -71,9 +71,9 @@ export function defuse(text: string): string {
 }
 
 /**
- * Reads `[action NAME key=value key="quoted \" value"]`, to the letter. Malformed are another case or bracket, anything
- * invisible, a bracket inside, a key twice, something left over, more than six arguments, or more than 1,200
- * characters. Linear time.
+ * Reads exactly `[action NAME key=value key="quoted \" value"]`. Anything else is malformed: another case or bracket,
+ * an invisible character, a bracket inside, a key twice, or a rest. So are more than six arguments or 1,200 characters.
+ * Linear time.
  */
 export function parseAction(span: string): ParsedAction {
   // Nothing in it is invisible, but for emoji and joining scripts.
@@ -126,7 +126,7 @@ function readHead(text: string, start: number): Head & { readonly isAction: bool
   return { start, open, opens, end: at, isAction: matched === HEAD.length };
 }
 
-/** Returns the index of the next opening bracket, whatever follows it; the text's length if there is none. */
+/** Returns the index of the next opening bracket; the text's length if there is none. */
 function findOpeningBracket(text: string, from: number): number {
   ANY_OPENING.lastIndex = from;
   return ANY_OPENING.exec(text)?.index ?? text.length;

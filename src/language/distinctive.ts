@@ -18,10 +18,9 @@ const WORD = /\ue000|[\p{L}\p{M}\p{N}]+/gu;
 const NOT_SAID = /['’ʼ]|(?<=\ue000)\ue000+/gu;
 
 /**
- * Makes a test of whether a text copies from chat messages. That is 12 words in a row, 60 characters in a row, or a
- * whole message of 25 characters or more. 60 characters are 50 letters and digits, or 25 of Chinese, Japanese or
- * Korean. Case, spacing, punctuation, accents, look-alikes and the form of a name (`P1` or `{u:ID}`) do not count.
- * Linear time.
+ * Makes a test of whether a text copies from chat messages: 12 words or 60 characters in a row, or a whole message of
+ * 25 characters or more. Without spaces, 60 characters are 50 letters and digits, or 25 of Chinese, Japanese or Korean.
+ * Case, punctuation, accents, look-alikes and the form of a name (`P1` or `{u:ID}`) do not count. Linear time.
  */
 export function copyFinder(messages: readonly string[]): (text: string) => boolean {
   const asWritten = createPieceIndex(RUN_CHARS, MESSAGE_CHARS);
@@ -34,11 +33,6 @@ export function copyFinder(messages: readonly string[]): (text: string) => boole
   return (text) => asRead.isIn(text) || asWritten.isIn(text);
 }
 
-interface RunLimits {
-  readonly wordsMin: number;
-  readonly lettersMin: number;
-}
-
 /**
  * Makes a test of whether a text repeats a run of one of the `secrets`: `wordsMin` words or `lettersMin` letters and
  * digits. A letter of Chinese, Japanese or Korean counts twice. Case, punctuation, spacing and look-alikes do not
@@ -46,7 +40,7 @@ interface RunLimits {
  */
 export function runFinder(
   secrets: readonly string[],
-  { wordsMin, lettersMin }: RunLimits,
+  { wordsMin, lettersMin }: Readonly<Record<"wordsMin" | "lettersMin", number>>,
 ): (text: string) => boolean {
   const asRead = runIndex(wordsMin, lettersMin, lettersMin);
   for (const secret of secrets) asRead.add(secret, false);

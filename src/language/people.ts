@@ -57,10 +57,10 @@ export interface UnnamedPerson {
 export interface NameRedactor {
   /** ASCII letters in lower case. A text without it does not hold the name. */
   readonly needle: string;
-  /** Redacts the name with an `@`, and as a bare word unless it is an everyday word. */
-  readonly takeOut: (text: string) => string;
+  /** Redacts the name with an `@`, and as a bare word if it has a bare form: see `getBareForm`. */
+  readonly redact: (text: string) => string;
   /** Redacts every word that equals the name, for the bot's own words. */
-  readonly takeOutWords: (text: string) => string;
+  readonly redactWords: (text: string) => string;
 }
 
 export const SOMEONE = "someone";
@@ -126,7 +126,7 @@ export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] 
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {
     if (name === "" || name.toLowerCase() === SOMEONE) continue;
     const [wanted, bare] = [fold(name), getBareForm(name)];
-    const redact = (text: string, isWord: (word: string) => boolean): string =>
+    const redactIf = (text: string, isWord: (word: string) => boolean): string =>
       replaceNames(
         text,
         (word, isMention) => ((isMention ? fold(word) === wanted : isWord(word)) ? SOMEONE : null),
@@ -134,8 +134,8 @@ export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] 
       );
     byNeedle.set(lowerAscii(name), {
       needle: lowerAscii(name),
-      takeOut: (text) => redact(text, (word) => word === bare || fold(word) === bare),
-      takeOutWords: (text) => redact(text, (word) => fold(word) === wanted),
+      redact: (text) => redactIf(text, (word) => word === bare || fold(word) === bare),
+      redactWords: (text) => redactIf(text, (word) => fold(word) === wanted),
     });
   }
   return [...byNeedle.values()];

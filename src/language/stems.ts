@@ -81,7 +81,7 @@ const LATIN_CODES = LANGUAGES.filter(
  * stored with these words.
  */
 export function readStems(text: string): string[] {
-  return getStemmedWords(text).map(({ stem }) => stem);
+  return readStemmedWords(text).map(({ stem }) => stem);
 }
 
 /** Returns the folded stems of a note's topics. Topics in ASCII are read as English: a few words do not show a language. */
@@ -91,32 +91,45 @@ export function readTopicStems(topics: string): string[] {
 }
 
 /**
- * Returns a text's words with their stems, without stop words and viewers' tokens. Reads the first 2,000 UTF-16 units.
- * Without `known` it finds the language. A null `known` means a language without a file: then no word is a stop word,
- * and words in Latin letters are stemmed as English.
+ * Returns a text's words with their stems, without stop words and viewers' tokens. Finds the language itself; text in
+ * Latin letters that fits none is read as English.
  */
-export function getStemmedWords(text: string, known?: Language | null): readonly StemmedWord[] {
-  const plain = plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
-  const guess = () =>
-    findLanguage(plain)?.code ?? (findScript(plain) === "Latn" ? IN_DOUBT : "other");
-  const language = known === undefined ? guess() : (known?.code ?? null);
-  const stops = (language === null ? null : stopWordsOf().get(language)) ?? NO_WORDS;
+export function readStemmedWords(text: string): readonly StemmedWord[] {
+  const plain = toPlain(text);
+  const code = findLanguage(plain)?.code;
+  return stemWords(plain, code ?? (findScript(plain) === "Latn" ? IN_DOUBT : null));
+}
+
+/**
+ * Returns a text's words with their stems, without stop words and viewers' tokens. A null language has no file: then no
+ * word is a stop word.
+ */
+export function getStemmedWords(text: string, language: Language | null): readonly StemmedWord[] {
+  return stemWords(toPlain(text), language?.code ?? null);
+}
+
+function toPlain(text: string): string {
+  return plainText(text.slice(0, TEXT_CHARS_MAX).replace(PERSON_TOKEN, " "));
+}
+
+function stemWords(plain: string, code: string | null): readonly StemmedWord[] {
+  const stops = code === null ? NO_WORDS : (stopWordsOf().get(code) ?? NO_WORDS);
   return splitWords(plain).flatMap(({ word }) => {
     const surface = word.replace(POSSESSIVE, "");
     if (!LETTER_OR_ASCII_DIGIT.test(surface)) return [];
     const lower = surface.toLowerCase();
-    if (stops.has(fold(lower))) return [];
     // A stop word may have lost its vowel: "eau" for "l'eau".
     const start = lower.indexOf("'") + 1;
     const isElided = start > 0 && start < lower.length && stops.has(lower.slice(0, start));
     const bare = isElided ? lower.slice(start) : lower;
-    return stops.has(fold(bare)) ? [] : [{ surface, stem: getStem(bare, language ?? IN_DOUBT) }];
+    if (stops.has(fold(lower)) || stops.has(fold(bare))) return [];
+    return [{ surface, stem: getStem(bare, code ?? IN_DOUBT) }];
   });
 }
 
 /**
- * Returns the folded stems of a word in all languages with Latin letters, each once, since a question and a note may be
- * taken for two languages. Empty for a word without Latin letters.
+ * Returns the folded stems of a word in all languages with Latin letters, each once: a question and a note may be taken
+ * for two languages. Empty for a word without Latin letters.
  */
 export function getLatinStems(word: string): readonly string[] {
   if (!LATIN.test(word)) return [];

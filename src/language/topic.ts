@@ -1,7 +1,7 @@
 // Pure: values in, values out.
 
 import { findLanguage, findScript, LANGUAGES } from "./languages.ts";
-import { getStemmedWords, readStems } from "./stems.ts";
+import { getStemmedWords, readStemmedWords, readStems } from "./stems.ts";
 
 /** The most words of a topic. A longer one is a sentence, and has no form. */
 const TOPIC_WORDS_MAX = 5;
@@ -117,5 +117,5 @@ function readTopic(topic: string): string[][] {
 }
 
 function readSurfaces(text: string): string[] {
-  return getStemmedWords(text).map(({ surface }) => surface.toLowerCase());
+  return readStemmedWords(text).map(({ surface }) => surface.toLowerCase());
 }

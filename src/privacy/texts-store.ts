@@ -84,7 +84,7 @@ export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => numbe
         ...ids.flatMap((id) =>
           rewrite(lowerAscii(makePersonToken(id)), (stored) => removeTokens(stored, [id])),
         ),
-        ...names.flatMap((name) => rewrite(name.needle, own ? name.takeOutWords : name.takeOut)),
+        ...names.flatMap((name) => rewrite(name.needle, own ? name.redactWords : name.redact)),
       ];
       if (table === "episodes") for (const id of changed) summaries.add(id);
     }

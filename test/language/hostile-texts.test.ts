@@ -80,7 +80,7 @@ const UNITS = [
 
 const english = LANGUAGES.find(({ code }) => code === "en") as Language;
 const isBanned = createBannedTest(["slur word", "b*d"]);
-const takeOuts = namesToRedact([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
+const redactors = namesToRedact([{ userId: "7", names: ["alice_7", "Bob漢", "love"] }]);
 const run = copyFinder([
   "a distinctive message that somebody wrote about a green otter in the rain",
 ]);
@@ -145,7 +145,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["folding letters", fold],
   ["folding look-alikes", (line) => fold(line, { lookAlikes: true })],
   ["finding the bot's name", hear],
-  ["taking out a name", (line) => name?.takeOut(line)],
+  ["taking out a name", (line) => name?.redact(line)],
   ["hiding names", (line) => labels.hide(line)],
   ["people: filling names", (line) => fillNames(line, () => "bob")],
   ["people: finding tokens", findPeople],
@@ -176,7 +176,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["private matters", (line) => findPrivateMatter(line)],
   ["private matters: by shape", findPii],
   ["unname: tokens", (line) => removeTokens(line, ["7"])],
-  ["unname: names", (line) => takeOuts.map(({ takeOut }) => takeOut(line))],
+  ["unname: names", (line) => redactors.map(({ redact }) => redact(line))],
   ["word spans: folding", fold],
   ["word spans: splitting", (line) => splitWords(fold(line))],
   ["word spans: reading", readWords],

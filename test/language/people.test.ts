@@ -40,7 +40,7 @@ test.each(["{u:}", "{u:a b}", "{U:7}", "{u:7", "u:7"])("%j is no token", (text) 
 import { EVERYDAY_NAMES } from "./everyday-names.ts";
 
 function unnamed(text: string, ...names: string[]): string {
-  return namesToRedact([{ userId: "7", names }]).reduce((left, name) => name.takeOut(left), text);
+  return namesToRedact([{ userId: "7", names }]).reduce((left, name) => name.redact(left), text);
 }
 
 test.each([

@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import { fold } from "../../language/fold.ts";
-import { getLatinStems, getStemmedWords } from "../../language/stems.ts";
+import { getLatinStems, readStemmedWords } from "../../language/stems.ts";
 
 /** The conversation that an answer belongs to. */
 export interface Conversation {
@@ -44,7 +44,7 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   const words: QueryWord[] = [];
   const forms = new Map<string, number>();
   const add = (text: string, weight: number, isSaid: boolean): void => {
-    for (const { surface, stem } of getStemmedWords(text)) {
+    for (const { surface, stem } of readStemmedWords(text)) {
       const written = surface.toLowerCase();
       const key = fold(stem);
       const known = forms.get(key);
