@@ -35,22 +35,6 @@ function last(rig: Pick<Rig, "review">) {
   return rig.review.list({ limit: 1 })[0];
 }
 
-test("a command is done at once, and the ledger says so", async () => {
-  const rig = await openRig();
-  expect(await rig.order(MOD, "@automark timeout bob 60")).toMatchObject({
-    action: "timeout",
-    decision: "run",
-    reason: "allowed",
-    outcome: "done",
-    targetId: BOB,
-    requestedBy: MOD,
-    waitsFor: null,
-    endedAs: null,
-  });
-  expect(rig.acts()).toMatchObject([{ body: { data: { user_id: BOB, duration: 60 } } }]);
-  expect(rig.said).toEqual([]);
-});
-
 test("what a model proposes about others waits for its requester's yes, and says what a yes does", async () => {
   const rig = await withQuestion();
   expect(rig.question).toBe(QUESTION);
@@ -277,21 +261,6 @@ test("in approve the streamer's answer is the consent: a command waits for it, a
   await rig.room.settleHeld();
   expect(rig.acts()).toHaveLength(2);
   expect(last(rig)).toMatchObject({ reason: "approved", endedAs: "yes" });
-});
-
-test("Helix that fails after it acted: said to be unknown, and never done twice", async () => {
-  const rig = await withQuestion();
-  rig.server.failNext("/mock/moderation/bans", { kind: "status", status: 500, acted: true });
-  await rig.line(MOD, "!yes");
-  await rig.line(MOD, "!yes");
-  await rig.room.settleHeld();
-  expect(rig.acts()).toHaveLength(1);
-});
-
-test("without an open question a yes is an ordinary line", async () => {
-  const rig = await openRig();
-  expect(await rig.line(MOD, "!yes")).toBe(false);
-  expect(rig.review.list({ limit: 1 })).toEqual([]);
 });
 
 test.each([

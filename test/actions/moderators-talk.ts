@@ -1,4 +1,4 @@
-const linesOf = (text: string): readonly string[] =>
+export const linesOf = (text: string): readonly string[] =>
   text
     .split("\n")
     .map((line) => line.trim())

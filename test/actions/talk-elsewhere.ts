@@ -1,10 +1,4 @@
-import type { Request } from "./moderators-talk.ts";
-
-const linesOf = (text: string): readonly string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+import { linesOf, type Request } from "./moderators-talk.ts";
 
 /** What moderators say about people without asking for anything, in languages with a file of words and without one. */
 export const TALK_ELSEWHERE: readonly string[] = linesOf(`
