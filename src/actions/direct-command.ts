@@ -29,7 +29,6 @@ export interface Command {
   readonly isExact: boolean;
 }
 
-const LINE_CHARS_MAX = 500;
 const WORDS_MAX = 40;
 const LENGTH = /^(\d{1,6})([smh]?)$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600 };
@@ -89,7 +88,7 @@ export class CommandReader {
    * Null for any other message.
    */
   readCommand(line: SaidLine, find: FindPeople): Command | null {
-    const text = cleanLine(line.text.slice(0, LINE_CHARS_MAX));
+    const text = cleanLine(line.text);
     const [mark = ""] = text.toLowerCase().split(" ", 1);
     const { login, displayName } = line.repliesTo?.person ?? {};
     const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
@@ -112,7 +111,7 @@ export class CommandReader {
    * `!no` count.
    */
   readAnswer(text: string, isReply: boolean): "yes" | "no" | null {
-    const line = cleanLine(text.slice(0, LINE_CHARS_MAX));
+    const line = cleanLine(text);
     const said = ((isReply ? this.#cutName(line) : null) ?? line).toLowerCase();
     const isMarked = said === "!yes" || said === "!no";
     if (!isReply && !isMarked) return null;

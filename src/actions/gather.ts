@@ -202,8 +202,6 @@ function mapParts(written: string, change: (part: string) => string | null): str
   return parts.includes(null) ? null : parts.join("|");
 }
 
-const LINE_CHARS_MAX = 500;
-
 /**
  * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous,
  * or that no command, word of the requester or reply holds. `person` is null if the action has no target. Null if the
@@ -229,12 +227,11 @@ export async function findTarget(
   if (command?.isExact === true && person.login !== written) return refuseTarget("target_unknown");
   const names = [person.login, fold(person.displayName)];
   // A name may have an ending: "bobs", "bob'u".
+  const said = words.map((line) => fold(line));
   const isNamed =
     command !== null ||
     repliesTo?.userId === person.userId ||
-    words
-      .map((line) => fold(line.slice(0, LINE_CHARS_MAX)))
-      .some((line) => names.some((name) => line.includes(name)));
+    names.some((name) => said.some((line) => line.includes(name)));
   return isNamed ? describeTarget(parts, asked, person) : refuseTarget("not_named");
 }
 

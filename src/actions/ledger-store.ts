@@ -40,7 +40,7 @@ interface LedgerEntry extends LedgerRow {
   readonly key: string;
 }
 
-/** A row as the user sees it. */
+/** A row as the user sees it. A login is null if the viewer is unknown or forgotten. */
 export interface LedgerLine extends LedgerRow {
   readonly id: number;
   readonly targetLogin: string | null;
@@ -94,11 +94,14 @@ export class Ledger {
 
   /**
    * Ends a wait in the ledger: the proposal is now run or refused. Returns false if it does not wait. A run counts for
-   * caps and cooldowns from now, a refusal never. `yes`: the wait ended with a yes; otherwise `reason` decides how it
-   * ended.
+   * caps and cooldowns from now, a refusal never.
    */
-  release(id: number, decision: "run" | "refuse", reason: ActionReason, yes?: "yes"): boolean {
-    const endedAs = yes ?? ENDED_AS[reason] ?? "withdrawn";
+  release(
+    id: number,
+    decision: "run" | "refuse",
+    reason: ActionReason,
+    endedAs: EndedAs = ENDED_AS[reason] ?? "withdrawn",
+  ): boolean {
     return this.#set(RELEASED, { id, decision, reason, endedAs }) === 1;
   }
 
@@ -114,8 +117,8 @@ export class Ledger {
   }
 
   /**
-   * Returns when a requester got the last question of any kind, and how many they declined or ignored: about memory if
-   * `isMemory`, else about all other actions. It reads this stream, or the last 24 hours if there is none.
+   * Returns a requester's questions of this stream, or of the last 24 hours if there is none. Counts the ignored ones
+   * about memory if `isMemory`, else those about other actions.
    */
   asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
     return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });
@@ -219,10 +222,7 @@ const COLUMNS = `id, channel, action, class, target_id AS targetId, requested_by
 /** Corrections are looked for among this many newest runs. */
 const RUNS_BACK = 200;
 
-/**
- * Lists and counts all proposals of the ledger, and answers those that wait for the streamer. Works from another
- * process: it writes rows, and the daemon acts.
- */
+/** Lists and counts proposals, and answers for the streamer. Works from any process: the daemon acts on the rows. */
 export class ActionReview {
   readonly #db;
   readonly #now;
@@ -234,32 +234,28 @@ export class ActionReview {
     this.#accounts = new AccountStore(db);
   }
 
-  /**
-   * Returns up to `limit` proposals, newest first, with the logins of target and requester. A filter that is missing
-   * filters nothing. `requester`: a login in any case; an unknown one gives an empty list.
-   */
+  /** Returns up to `limit` proposals, newest first. `requester`: a login in any case; an unknown one has none. */
   list(wanted: { decision?: string; reason?: string; requester?: string; limit: number }) {
     const { decision = null, reason = null, requester, limit } = wanted;
     const accounts = this.#accounts.withLogin(requester?.toLowerCase() ?? "");
     const ids = JSON.stringify(accounts.map(({ userId }) => userId));
     const requesters = requester === undefined ? null : ids;
-    const rows = this.#all<LedgerLine>(
-      `SELECT ${COLUMNS} WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
-         ${requesters === null ? "" : "AND requested_by IN (SELECT value FROM json_each(@requesters))"}
+    return this.#lines(
+      `WHERE (@decision IS NULL OR decision = @decision) AND (@reason IS NULL OR reason = @reason)
+         AND (@requesters IS NULL OR requested_by IN (SELECT value FROM json_each(@requesters)))
        ORDER BY id DESC LIMIT @limit`,
       { decision, reason, requesters, limit },
     );
-    return rows.map((row) => ({
-      ...row,
-      targetLogin: this.#loginOf(row.targetId),
-      requesterLogin: this.#loginOf(row.requestedBy),
-    }));
   }
 
-  /** Returns the proposals of one reply, oldest first, without logins. */
+  /** Returns the proposals of one reply, oldest first. */
   ofReply(replyId: number): LedgerLine[] {
-    const where = "WHERE reply_id = @replyId AND reply_id IS NOT NULL";
-    return this.#all(`SELECT ${COLUMNS} ${where} ORDER BY id`, { replyId });
+    return this.#lines("WHERE reply_id = @replyId ORDER BY id", { replyId });
+  }
+
+  /** Returns the proposals that wait, oldest first. */
+  listHeld(): LedgerLine[] {
+    return this.#lines(`${HELD} ORDER BY id`, {});
   }
 
   /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs of any action. */
@@ -271,11 +267,6 @@ export class ActionReview {
       { limit: RUNS_BACK },
     );
     return new Set(rows.map(({ replyId }) => replyId));
-  }
-
-  /** Returns the proposals that wait and have a higher id, oldest first, without logins. */
-  heldAfter(id: number): LedgerLine[] {
-    return this.#all(`SELECT ${COLUMNS} ${HELD} AND id > @id ORDER BY id`, { id });
   }
 
   /**
@@ -323,6 +314,14 @@ export class ActionReview {
          AND waits_for = 'streamer' AND answer IS NULL AND expires_at > @nowMs`,
     );
     return update.run({ id, given, nowMs: this.#now() }).changes === 1;
+  }
+
+  #lines(where: string, values: Values): LedgerLine[] {
+    return this.#all<LedgerLine>(`SELECT ${COLUMNS} ${where}`, values).map((row) => ({
+      ...row,
+      targetLogin: this.#loginOf(row.targetId),
+      requesterLogin: this.#loginOf(row.requestedBy),
+    }));
   }
 
   #all<Row>(select: string, values: Values): Row[] {

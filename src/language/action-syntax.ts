@@ -16,7 +16,6 @@ const CLOSES_UP = /[\s.,;:!?…)]/u;
 const HEAD = ["a4@", "c", "t7+", "i1!|l", "o0", "n"].map((forms) => new Set(forms));
 
 const SPAN_CHARS_MAX = 1_200;
-const ARGS_MAX = 6;
 const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
 const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
 
@@ -72,8 +71,7 @@ export function defuse(text: string): string {
 
 /**
  * Reads exactly `[action NAME key=value key="quoted \" value"]`. Anything else is malformed: another case or bracket,
- * an invisible character, a bracket inside, a key twice, or a rest. So are more than six arguments or 1,200 characters.
- * Linear time.
+ * an invisible character, a bracket inside, a key twice, a rest, or more than 1,200 characters. Linear time.
  */
 export function parseAction(span: string): ParsedAction {
   // Nothing in it is invisible, but for emoji and joining scripts.
@@ -85,7 +83,7 @@ export function parseAction(span: string): ParsedAction {
       [key, quoted?.replace(/\\(["\\])/g, "$1") ?? bare] as const,
   );
   const isTwice = new Set(args.map(([key]) => key)).size < args.length;
-  if (name === undefined || isTwice || args.length > ARGS_MAX) return { kind: "malformed" };
+  if (name === undefined || isTwice) return { kind: "malformed" };
   return { kind: "action", name, args: Object.fromEntries(args) };
 }
 

@@ -127,7 +127,7 @@ function drawRail(
   data: PageData,
 ) {
   const at = VIEWS.findLast(([href]) => path.startsWith(href))?.[0];
-  const held = new ActionReview(data.db, data.now).heldAfter(0);
+  const held = new ActionReview(data.db, data.now).listHeld();
   const tallies: Readonly<Record<string, number>> = {
     "/review": data.notes.countToReview(),
     "/actions": held.filter(({ waitsFor }) => waitsFor === "streamer").length,

@@ -64,7 +64,6 @@ test.each([
   "[action announce TEXT=x]",
   "[action clip,]",
   "[action clip;ls]",
-  "[action clip a=1 b=2 c=3 d=4 e=5 f=6 g=7]",
   `[action announce text="${"a".repeat(2_000)}"]`,
   "[".repeat(10_000),
   `${"[action ".repeat(10_000)}`,

@@ -238,11 +238,9 @@ test("a turn that nobody asked for does nothing, whoever spoke", async () => {
 test("a wish about a memory that nobody has is no trouble of the streamer's", async () => {
   const rig = await openRig();
   const memory = {
-    owns: () => true,
-    factsOf: () => [],
+    ...rig.parts.memory,
     remember: () => ({ kind: "refused", reason: "sensitive" }) as const,
     correct: () => ({ kind: "refused", reason: "not_yours" }) as const,
-    forget: () => ({ kind: "refused", reason: "nothing_known" }) as const,
   };
   const room = new ActionRoom({ ...rig.parts, memory });
   for (const span of [REMEMBER, REMEMBER.replace("remember", "correct note=5")]) {
@@ -274,16 +272,10 @@ test("a topic without notes is blocked after a yes, and no refusal is sent", asy
 
 test("a memory that fails by a bug is told", async () => {
   const rig = await openRig();
-  const memory = {
-    owns: () => true,
-    factsOf: () => [],
-    remember: () => {
-      throw new Error("broken");
-    },
-    correct: () => ({ kind: "done", as: "kept" }) as const,
-    forget: () => ({ kind: "done", as: "kept" }) as const,
+  const remember = () => {
+    throw new Error("broken");
   };
-  const room = new ActionRoom({ ...rig.parts, memory });
+  const room = new ActionRoom({ ...rig.parts, memory: { ...rig.parts.memory, remember } });
   const handled = await room.handle(rig.turnOf(VIEWER, "I play the cello"), [REMEMBER]);
   expect(await handled.outcomes).toMatchObject([{ outcome: "unknown" }]);
   expect(rig.notices.list().map(({ cause }) => cause)).toEqual(["remember"]);
