@@ -89,12 +89,9 @@ export class CommandReader {
    */
   readCommand(line: SaidLine, find: FindPeople): Command | null {
     const text = cleanLine(line.text);
-    const [mark = ""] = text.toLowerCase().split(" ", 1);
-    const { login, displayName } = line.repliesTo?.person ?? {};
-    const isWriter = [`@${login}`, `@${displayName?.toLowerCase()}`].includes(mark);
-    const isMark = line.repliesTo?.isBot === true ? this.#names.has(mark) : isWriter;
-    // Twitch puts a name in front of a reply.
-    const unmarked = line.repliesTo !== null && isMark ? text.slice(mark.length + 1) : text;
+    const [mark = ""] = text.split(" ", 1);
+    const isMarked = this.#isReplyMark(mark.toLowerCase(), line);
+    const unmarked = isMarked ? text.slice(mark.length + 1) : text;
     const said = this.#cutName(unmarked) ?? this.#cutName(text);
     if (said === null) return null;
     for (const [word, name] of this.#words) {
@@ -119,6 +116,14 @@ export class CommandReader {
     // A word that is yes in one language and no in another is neither.
     if (yesWords().has(word) === noWords().has(word)) return null;
     return yesWords().has(word) ? "yes" : "no";
+  }
+
+  /** Returns true for the name that Twitch puts in front of a reply. */
+  #isReplyMark(word: string, { repliesTo }: SaidLine): boolean {
+    if (repliesTo?.isBot === true) return this.#names.has(word);
+    const writer = repliesTo?.person ?? null;
+    if (writer === null) return false;
+    return word === `@${writer.login}` || word === `@${writer.displayName.toLowerCase()}`;
   }
 
   /** Returns the text after the bot's name; null if the message does not begin with it. */

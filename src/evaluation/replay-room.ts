@@ -179,10 +179,17 @@ export class ReplayRoom {
       subscriber: false,
     };
     return {
-      ...{ kind: "message", channel: this.channel, text, memorable: true },
+      kind: "message",
+      channel: this.channel,
+      text,
+      memorable: true,
       messageId: `line-${this.#lines}`,
       person: { userId, login, displayName: name, roles },
-      ...{ parent: null, amount: null, sentAtMs: null, isBotItself: false, isKnownBot: false },
+      parent: null,
+      amount: null,
+      sentAtMs: null,
+      isBotItself: false,
+      isKnownBot: false,
     };
   }
 }
