@@ -54,7 +54,7 @@ interface Screen {
   readonly lead?: Child;
   /** An address that the page checks until it leads to another step. */
   readonly waitsAt?: string;
-  readonly shown: Child | readonly Child[];
+  readonly shown: Child;
 }
 
 interface StepPage {
@@ -102,7 +102,10 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       const field = {
         value: refused["channel"] ?? answers.channels.join(", "),
         placeholder: "its name, or its address",
-        ...{ required: true, autofocus: true, spellcheck: "false", autocapitalize: "none" },
+        required: true,
+        autofocus: true,
+        spellcheck: "false",
+        autocapitalize: "none",
       };
       return {
         heading: "Which channel is the bot for?",
@@ -135,8 +138,8 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       const progress = logins.progress();
       if (progress.kind === "waiting")
         return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
-      if (isLoggedIn(answers)) return answers.bot ? drawLogin(setup) : drawChoice(setup);
-      return answers.bot === null ? drawChoice(setup) : drawWrongAccount(answers);
+      if (answers.bot === null) return drawChoice(setup);
+      return isLoggedIn(answers) ? drawLogin(setup) : drawWrongAccount(answers);
     },
     forms: {
       choose: async (setup, fields) => {
@@ -341,9 +344,8 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
   },
 };
 
-function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
+function drawChoice({ answers, asksClientId, logins, refused }: Setup): Screen {
   const progress = logins.progress();
-  const isDefault = ground.base.twitch.clientId === "" && answers.clientId !== "";
   const clientId = refused["clientId"] ?? answers.clientId;
   const account = refused["account"] ?? answers.account;
   const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: "false" };
@@ -351,12 +353,10 @@ function drawChoice({ answers, ground, logins, refused }: Setup): Screen {
   const classes = ASKED_CLASSES.map((name) =>
     tick(CLASS_NAMES[name], name, { checked: answers.classes.includes(name) }),
   );
-  const application = isDefault
-    ? html`<input type="hidden" name="clientId" value="${clientId}" />`
-    : [
-        input("Client ID of your Twitch application", "clientId", field),
-        html`<details${clientId === "" && html` open`}>${GET_CLIENT_ID}</details>`,
-      ];
+  const application = asksClientId && [
+    input("Client ID of your Twitch application", "clientId", field),
+    html`<details${clientId === "" && html` open`}>${GET_CLIENT_ID}</details>`,
+  ];
   return {
     heading: "Who speaks in chat?",
     shown: [

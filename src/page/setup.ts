@@ -78,6 +78,8 @@ export function readGround(file: string): Ground {
 export class Setup {
   readonly ground: Ground;
   readonly now: () => number;
+  /** False if the client id is the project's, so that no user is asked for it. */
+  readonly asksClientId: boolean;
   /** Holds who may open the page. In memory. */
   readonly db = openDatabase(":memory:");
   readonly logins: DeviceLogins;
@@ -99,6 +101,7 @@ export class Setup {
   constructor(ground: Ground, world: SetupWorld, problem: string | null = null) {
     this.ground = ground;
     this.now = world.now;
+    this.asksClientId = ground.base.twitch.clientId !== "" || world.defaultClientId === "";
     this.answers = readFirstAnswers(ground.base, ground.isNew, world.defaultClientId);
     this.message = problem === null ? null : { text: problem, isWrong: true };
     this.logins = new DeviceLogins(world, (whose, login) => this.#takeLogin(whose, login));

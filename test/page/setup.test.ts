@@ -267,11 +267,21 @@ test("a Twitch that does not answer, one that refuses, and a confidential applic
   rig.helix.failNext("/auth/device", { kind: "status", status: 503 });
   expect((await reachCode(rig)).text).toContain("Twitch does not answer");
   rig.helix.failNext("/auth/device", { kind: "status", status: 400 });
-  expect((await reachCode(rig)).text).toContain("most often the Client ID is wrong");
+  const refused = await reachCode(rig);
+  expect(refused.text).toContain("most often the Client ID is wrong");
+  expect(refused.text).toContain("Client ID of your Twitch application");
   expect((await reachCode(rig, { clientId: "short" })).text).toContain("That is no Client ID");
   await reachCode(rig);
   rig.approves("automark", { renewable: false });
   expect((await goesOn(rig)).text).toContain("Client Type is Confidential");
+});
+
+test("nobody is asked for a Client ID if the project has registered an application", async () => {
+  const rig = await openSetupRig({ config: await withGemini(), defaultClientId: CLIENT_ID });
+  const asked = await rig.send("channel", { channel: CHANNEL });
+  expect(asked.text).toContain("Who speaks in chat?");
+  expect(asked.text).not.toContain("Client ID");
+  expect((await rig.send("twitch/choose", { account: "bot" })).text).toContain("CODE1");
 });
 
 test("a key of another provider, a refused key and a silent server each get their fix", async () => {
