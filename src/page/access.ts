@@ -85,11 +85,12 @@ export class PageAccess {
 
   /** Deletes all keys of a kind, or those of one name. Returns their number. */
   revoke(kind: KeyKind, name?: string): number {
-    const isMeant = (key: Key) => key.kind === kind && (name === undefined || key.name === name);
+    const hasName = (key: Key) => name === undefined || key.name === name;
     let count = 0;
     this.#change((keys) => {
-      count = keys.filter(isMeant).length;
-      return keys.filter((key) => !isMeant(key));
+      const kept = keys.filter((key) => key.kind !== kind || !hasName(key));
+      count = keys.length - kept.length;
+      return kept;
     });
     return count;
   }
@@ -117,9 +118,16 @@ function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
+/** A browser, by its session. Each of its forms repeats `csrf`. */
+export interface Person {
+  readonly kind: "person";
+  readonly session: string;
+  readonly csrf: string;
+}
+
 /** The sender of a request. */
 export type Visitor =
-  | { readonly kind: "person"; readonly session: string; readonly csrf: string }
+  | Person
   | { readonly kind: "program" }
   | { readonly kind: "overlay" }
   | { readonly kind: "stranger" };

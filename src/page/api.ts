@@ -148,7 +148,7 @@ function makeAbsent(what: string): HTTPException {
   return new HTTPException(404, { message: `there is no ${what} of that number or name` });
 }
 
-/** Returns what was found. Throws a 404 if that is null or undefined. */
+/** Returns a value. Throws a 404 if it is null or undefined. */
 export function getOr404<T>(found: T | null | undefined, what: string): T {
   if (found === null || found === undefined) throw makeAbsent(what);
   return found;
@@ -241,7 +241,7 @@ function isFromPage(context: Context<RequestContext>): boolean {
 /** Redirects a browser to the page that `flash` names, else to that of its form. That page shows the flash. */
 function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
   const { back, person, flashes } = context.env;
-  if (flash !== null && person !== null) flashes.set(person.id, flash);
+  if (flash !== null && person !== null) flashes.set(person.session, flash);
   return context.redirect(flash?.goTo ?? back, 303);
 }
 

@@ -53,12 +53,7 @@ export interface PageView {
 }
 
 /** Draws a whole page: the rail, the message after a change, and the view. */
-export function drawPage(
-  view: PageView,
-  path: string,
-  flash: Flash | undefined,
-  { csrf, data }: { csrf: string; data: PageData },
-) {
+export function drawPage(view: PageView, path: string, flash: Flash | undefined, data: PageData) {
   const { title, heading = title, lead, aside, tabs, live = [], hasKeys, shown } = view;
   const bot = readBotState(data);
   const tabLinks = tabs?.of.map(
@@ -78,8 +73,7 @@ export function drawPage(
     html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isPersonal && html` data-expires`}>
       <span>${flash.text}</span>
       ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;
-  const head = html`<meta name="csrf" content="${csrf}">
-  <script type="module" src="/assets/app.js"></script>`;
+  const head = html`<script type="module" src="/assets/app.js"></script>`;
   const body = html`<body>
   <a class="skip" href="#main">To the page</a>
   ${drawRail(path, bot, data)}

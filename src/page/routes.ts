@@ -77,7 +77,7 @@ export function listViewers(data: PageData, query: z.output<typeof viewersQuery>
   const last = found.length > limit ? shown.at(-1) : undefined;
   const counts = data.notes.countsAbout(shown.map(({ userId }) => userId));
   const items = shown.flatMap(({ viewer }) =>
-    // Somebody with notes may never have been seen in the channel.
+    // A viewer with notes may never have been seen in the channel.
     viewer === undefined ? [] : [{ ...viewer, notes: counts.get(viewer.userId) ?? 0 }],
   );
   return {
@@ -141,7 +141,6 @@ const noteChange = z.strictObject({
     .enum(["active", "rejected"])
     .optional()
     .describe("active approves it; rejected rejects it for good."),
-  supersededBy: ordinal.optional().describe("The note that replaces it."),
   importance: makeChoice(IMPORTANCES),
   lifetime: makeChoice(LIFETIMES).describe("Its lifetime from now on."),
 });
@@ -210,7 +209,7 @@ const NOTE_ROUTES: readonly Route[] = [
     },
     flash: ({ text }) => ({ text, isPersonal: true }),
   }),
-  defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
+  defineRoute("patch /notes/:id", "Edit, weigh, pin, approve or reject a note", {
     input: { params: rowId, body: noteChange },
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => changeNote(notes, params.id, body)),
@@ -291,15 +290,13 @@ const VIEWER_ROUTES: readonly Route[] = [
       return { text: "Two accounts, one person from now on.", undo };
     },
   }),
-  defineRoute("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
-    input: { params: viewerId, body: z.strictObject({ from: shortText }) },
-    handle: (data, { params, body }) => {
-      const userId = params.id;
-      const named = body.from === "" ? null : new AccountStore(data.db).named(body.from).userId;
+  defineRoute("post /viewers/:id/separate", "Undo the latest merge of this account", {
+    input: { params: viewerId },
+    handle: (data, { params }) => {
       const isSeparated = data.change(({ db, now }) => {
         const identities = new IdentityStore(db, now);
-        const from = named ?? identities.mergedInto(userId)[0];
-        return from !== undefined && identities.separate(userId, from);
+        const [from] = identities.mergedInto(params.id);
+        return from !== undefined && identities.separate(params.id, from);
       });
       return { isSeparated };
     },
@@ -359,22 +356,18 @@ function findAccounts({ db, now }: PageData, viewer: string) {
   return new IdentityStore(db, now).accountsOf(new AccountStore(db).named(viewer).userId);
 }
 
-/**
- * Makes one change of a note. Returns its id; for a new fact, that of the note that says it now. Throws a Fault for no
- * change or several.
- */
+/** Makes one change of a note. Returns the id of the note that has its fact now. Throws a Fault for no change or several. */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
-  const { fact: text, pinned, status, supersededBy } = change;
+  const { fact: text, pinned, status } = change;
   const importance = change.importance || undefined;
   const lifetime = change.lifetime || undefined;
-  const given = [text, pinned, status, supersededBy, importance ?? lifetime];
+  const given = [text, pinned, status, importance ?? lifetime];
   if (given.filter((one) => one !== undefined).length !== 1)
     throw makeUsageFault(
-      "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
+      "a change is one of fact, pinned, status, and importance with lifetime",
       "send them one after the other",
     );
   if (text !== undefined) return notes.edit(id, text);
-  if (supersededBy !== undefined) return notes.supersede(id, supersededBy);
   if (pinned !== undefined) return notes.pin([id], pinned)[0] ?? { id };
   if (status === "active") return notes.approve([id])[0] ?? { id };
   if (status === "rejected") return notes.reject([id])[0] ?? { id };
@@ -419,7 +412,6 @@ export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof stats
 export const actionsQuery = z.object({
   limit: ordinal.max(500).default(100),
   decision: makeChoice(["run", "refuse", "hold", "dry_run"]),
-  reason: shortText,
   requester: shortText.describe("A login."),
 });
 

@@ -13,6 +13,7 @@ import {
   makeErrorBody,
   mayChange,
   PageAccess,
+  type Person,
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
@@ -22,8 +23,8 @@ import type { Setup } from "./setup.ts";
 
 /** The sender of a request that passed the checks. */
 export interface Visit {
-  /** The session; null for a program. */
-  readonly person: { readonly id: string; readonly csrf: string } | null;
+  /** Null for a program. */
+  readonly person: Person | null;
   /** The address of the page that the request came from; "/" if it came from none of ours. */
   readonly back: string;
   /** True if an open page redraws itself. */
@@ -207,7 +208,7 @@ async function pass(
   const { accept = "", "content-type": type = "" } = headers;
   const isForm = type.startsWith("application/x-www-form-urlencoded");
   const form = new URLSearchParams(isForm ? body : "");
-  const csrf = String(headers["x-csrf-token"] ?? form.get("_csrf"));
+  const csrf = form.get("_csrf") ?? "";
   if (method !== "GET" && !mayChange(visitor, incoming, csrf)) return refuse(response, "not_yours");
   // A browser's form can only GET and POST; a field names the other methods.
   const field = form.get("_method") ?? "";
@@ -220,7 +221,7 @@ async function pass(
   const site = await door.open();
   const { referer = "", host } = headers;
   const answered = await site.answer(request, {
-    person: visitor.kind === "person" ? { id: visitor.session, csrf: visitor.csrf } : null,
+    person: visitor.kind === "person" ? visitor : null,
     back: referer.startsWith(`http://${host}/`) ? referer : "/",
     isRedrawn: headers["x-drawn-anew"] !== undefined,
   });

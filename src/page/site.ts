@@ -29,7 +29,7 @@ import type { Site, Visit } from "./server.ts";
 import { SETTINGS } from "./settings.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
-/** A change waits so long for a busy database, and the bot waits for the change. */
+/** How long a change, and with it the bot, waits for a busy database. */
 const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
 const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REPORT, ...SETTINGS];
@@ -142,12 +142,12 @@ function openViews(): Hono<RequestContext> {
 /** Answers with the page of a view. A page that the user opens shows the flash of the session, once. */
 function draw(context: Context<RequestContext>, makeView: () => PageView) {
   const { data, person, isRedrawn, flashes } = context.env;
-  const { id = "", csrf = "" } = person ?? {};
+  const { session = "", csrf = "" } = person ?? {};
   const drawn = drawWith({ csrf, nowMs: data.nowMs }, () => {
     const view = makeView();
-    const flash = isRedrawn ? undefined : flashes.get(id);
-    if (flash !== undefined) flashes.delete(id);
-    return drawPage(view, context.req.path, flash, { csrf, data });
+    const flash = isRedrawn ? undefined : flashes.get(session);
+    if (flash !== undefined) flashes.delete(session);
+    return drawPage(view, context.req.path, flash, data);
   });
   return context.html(drawn);
 }

@@ -90,7 +90,7 @@ test.skipIf(process.platform !== "linux")(
     onTestFinished(() => program.kill("SIGKILL"));
     await program.says("Quit on the page ends the demo.");
     const { read, post } = await openPage(readFileSync(opened, "utf8").trim());
-    const csrf = /<meta name="csrf" content="([^"]+)"/.exec(await read())?.[1] ?? "";
+    const csrf = /name="_csrf" value="([^"]+)"/.exec(await read())?.[1] ?? "";
     expect((await post("/api/quit", csrf)).status).toBeLessThan(400);
     expect(await program.ended).toBe(0);
   },
@@ -174,7 +174,7 @@ test("a link of the first evening opens the page on the second, and Go live lead
   expect(status).toBe(303);
   const shown = await read();
   expect(shown).toContain("This is a demo.");
-  const csrf = /<meta name="csrf" content="([^"]+)"/.exec(shown)?.[1] ?? "";
+  const csrf = /name="_csrf" value="([^"]+)"/.exec(shown)?.[1] ?? "";
   expect((await post("/api/demo/end", csrf)).status).toBe(303);
   await program.says("Setup is next, in the browser.");
   await vi.waitFor(async () => expect(await read()).toContain("Set up ForgetMeNot"), 10_000);

@@ -16,13 +16,12 @@ import { LlmCallStore } from "../../src/models/call-store.ts";
 import { Listeners } from "../../src/page/live-store.ts";
 import { sweep } from "../../src/privacy/retention.ts";
 import { ReplyStore } from "../../src/reply/reply-store.ts";
-import { prepareOutcomeWrite } from "../../src/reply/reply-view-store.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, handTime, openHouse } from "../stand-ins/house.ts";
 import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
-import { addReply, filledRig, openBrowser, openTab, SOON, useBrowser } from "./browser-rig.ts";
+import { filledRig, openBrowser, openTab, SOON, useBrowser } from "./browser-rig.ts";
 import type { PageRig } from "./page-rig.ts";
 
 useBrowser();
@@ -33,9 +32,6 @@ const ROSA = { userId: "501", login: "rosa" };
 
 /** Each live view, what changes under it for the nth time, and what it shows then. */
 const CHANGES: readonly (readonly [path: string, change: (rig: PageRig, n: number) => string])[] = [
-  ["/", answered],
-  ["/replies/1", judged],
-  ["/review", noted],
   [`/memory/people/${ROSA.userId}`, noted],
   ["/memory/streams", summarised],
   ["/actions", proposed],
@@ -53,17 +49,6 @@ test.for(CHANGES)("%s shows each change without a reload", async ([path, change]
     await page.locator("main").getByText(shown, { exact: true }).first().waitFor(SOON);
   }
 });
-
-function answered(rig: PageRig, n: number): string {
-  addReply(rig, { text: `Answer number ${n}.`, question: "and now?" });
-  return `Answer number ${n}.`;
-}
-
-function judged({ db }: PageRig, n: number): string {
-  const kind = n % 2 === 0 ? "good" : "bad";
-  prepareOutcomeWrite(db)([{ replyId: 1, kind }], Date.now());
-  return kind === "good" ? "thumb up" : "thumb down";
-}
 
 function noted(rig: PageRig, n: number): string {
   const craft = ["pottery", "fencing"][n] ?? "";

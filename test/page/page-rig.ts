@@ -100,7 +100,7 @@ export async function openPageRig(given: Partial<ShownPage> = {}, port = 0) {
       const entered = await send(`/enter?key=${access.make("link")}`);
       const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
       const { text } = await send("/", { headers: { cookie, accept: "text/html" } });
-      const csrf = /<meta name="csrf" content="([^"]+)"/.exec(text)?.[1] ?? "";
+      const csrf = /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? "";
       return { cookie, csrf };
     },
   };

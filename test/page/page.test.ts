@@ -47,28 +47,28 @@ test("names of other places, other sites' forms and stolen tokens change nothing
   const id = note("plays the cello");
   const { cookie, csrf } = await login();
   const other = await login();
-  const change = (headers: Record<string, string>) =>
+  const change = (headers: Record<string, string>, token = "") =>
     send(`/api/notes/${id}`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json", ...headers },
-      body: '{"pinned":true}',
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: `_csrf=${token}&_method=patch&pinned=true`,
     });
   expect((await send("/", { headers: { host: "evil.example", cookie } })).status).toBe(421);
   expect((await send("/", { headers: { origin: "http://evil.example", cookie } })).status).toBe(
     403,
   );
   const refused = [
-    await change({ cookie, "x-csrf-token": csrf }),
+    await change({ cookie }, csrf),
     await change({ cookie, origin }),
-    await change({ cookie, origin, "x-csrf-token": other.csrf }),
-    await change({ origin, "x-csrf-token": csrf }),
-    await change({ cookie, origin: "http://evil.example", "x-csrf-token": csrf }),
-    await change({ cookie, origin, "x-csrf-token": csrf, "sec-fetch-site": "cross-site" }),
+    await change({ cookie, origin }, other.csrf),
+    await change({ origin }, csrf),
+    await change({ cookie, origin: "http://evil.example" }, csrf),
+    await change({ cookie, origin, "sec-fetch-site": "cross-site" }, csrf),
   ];
   expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 401, 403, 403]);
   const pinned = db.prepare("SELECT pinned FROM semantic_notes WHERE id = ?").pluck();
   expect(pinned.get(id)).toBe(0);
-  expect((await change({ cookie, origin, "x-csrf-token": csrf })).status).toBe(200);
+  expect((await change({ cookie, origin }, csrf)).status).toBe(303);
   expect(pinned.get(id)).toBe(1);
 });
 
@@ -82,12 +82,10 @@ test("a HEAD request uses up no link", async () => {
 });
 
 test("paths out of the page and broken JSON are refused, and the page lives", async () => {
-  const { send, login, origin, bugs } = await openPageRig();
-  const { cookie, csrf } = await login();
-  const post = {
-    method: "POST",
-    headers: { cookie, origin, "x-csrf-token": csrf, "content-type": "application/json" },
-  };
+  const { send, login, access, bugs } = await openPageRig();
+  const { cookie } = await login();
+  const authorization = `Bearer ${access.make("token")}`;
+  const post = { method: "POST", headers: { authorization, "content-type": "application/json" } };
   for (const path of [
     "/assets/../../package.json",
     "/assets/%2e%2e/%2e%2e/package.json",
@@ -137,7 +135,7 @@ test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
   "ten megabytes sent with %s are refused before they are read, and change nothing",
   async ([length]) => {
     const { url, send, login, origin, bugs, db } = await openPageRig();
-    const { cookie, csrf } = await login();
+    const { cookie } = await login();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     const told = new Promise<string>((resolve) => {
@@ -145,7 +143,7 @@ test.for([["content-length: 10000000"], ["transfer-encoding: chunked"]])(
     });
     // What is still on its way when the page hangs up.
     socket.on("error", () => undefined);
-    const head = `POST /api/notes HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\norigin: ${origin}\r\nx-csrf-token: ${csrf}\r\n`;
+    const head = `POST /api/notes HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\norigin: ${origin}\r\n`;
     socket.write(`${head}content-type: application/json\r\n${length}\r\n\r\n`);
     const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
     for (let sent = 0; sent < 10 && !socket.destroyed; sent += 1) socket.write(chunk);
