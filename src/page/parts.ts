@@ -194,13 +194,12 @@ export function choose(
   name: string,
   value: string,
   choices: readonly (readonly [value: string, name: string])[],
-  disabled = false,
 ) {
   const options = choices.map(
     ([one, shown]) =>
       html`<option${attributes({ value: one, selected: one === value })}>${shown}</option>`,
   );
-  const field = html`<select${attributes({ name, disabled })}>${options}</select>`;
+  const field = html`<select name="${name}">${options}</select>`;
   return html`<label><span>${label}</span>${field}</label>`;
 }
 

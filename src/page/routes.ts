@@ -381,8 +381,6 @@ const SWITCHES = [
   ["safeMode", "safe_mode", "Safe mode is on: no action runs.", "Safe mode is off."],
   ["readOnly", "read_only", "The bot learns nothing now.", "The bot learns again."],
 ] as const;
-/** Decisions are counted for a week. */
-const COUNTED_MS = 7 * 86_400_000;
 
 /** Returns a reply with its trail, its cost and its notes as of now. Throws a 404 for an unknown id. */
 export function showReply({ db, replies, config, nowMs }: PageData, id: number) {
@@ -497,15 +495,7 @@ const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     input: { query: actionsQuery },
-    handle: (data, { query }) => {
-      const review = new ActionReview(data.db, data.now);
-      const sinceMs = data.nowMs - COUNTED_MS;
-      return {
-        items: listActions(data, query),
-        byReason: review.countsByReason(sinceMs),
-        refusedByRequester: review.refusedByRequester(sinceMs),
-      };
-    },
+    handle: (data, { query }) => ({ items: listActions(data, query) }),
   }),
   defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
     input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },

@@ -205,8 +205,8 @@ function readBound(value: unknown): number | undefined {
 }
 
 /**
- * Returns the value of a field from the text of a form, or from the value of a program; null for an empty optional one.
- * A wrong text stays as it is: the configuration's schema refuses it.
+ * Returns the value of a field that a form sent as text, or a program as a value; null for an empty optional one. A
+ * wrong text stays as it is: the configuration's schema refuses it.
  */
 function readField(field: Field, given: unknown): unknown {
   const text = String(given);
@@ -242,8 +242,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names a key as `NAMES` does, else by the first words of its description; `about`: what follows them. Limits and words
- * of an action begin with its name.
+ * Names a key as `NAMES` does, else by the first words of its description; `about` is the rest. A limit's name begins
+ * with its action, and that of an action's words is the action.
  */
 function describeSetting(key: string): { readonly name: string; readonly about: string } {
   const [, of, action = ""] = /^actions\.(limits|words)\.([^.]+)/.exec(key) ?? [];
@@ -377,7 +377,6 @@ export const SETTINGS: readonly View[] = [
 
 /** Draws one form with a fold for each group, and one Save. Leaves out limits that an action does not have. */
 function drawSettings({ config, configFile }: PageData) {
-  const isOff = configFile === null;
   const settings = listSettings(config).filter(
     ({ key, standard }) => !(standard === 0 && MAY_NOT_APPLY.test(key)),
   );
@@ -385,19 +384,18 @@ function drawSettings({ config, configFile }: PageData) {
     GROUPS.findLast(([, , ...begins]) => begins.some((begin) => isBelow(key, begin)))?.[0];
   const groups = GROUPS.map(([id, title], n) => {
     const own = settings.filter((one) => groupOf(one) === id);
-    const fields = own.map((one) => drawSetting(one, isOff));
-    return foldAway(id, title, fields, n < 2);
+    return foldAway(id, title, own.map(drawSetting), n < 2);
   });
-  const off = isOff && html` disabled`;
-  const save = html`<div class="save"><button type="submit" class="first"${off}>Save</button></div>`;
-  return form("patch /api/settings", { id: "all-settings" }, groups, save);
+  const fields = html`<fieldset${configFile === null && html` disabled`}>${groups}
+    <div class="save"><button type="submit" class="first">Save</button></div></fieldset>`;
+  return form("patch /api/settings", { id: "all-settings" }, fields);
 }
 
 function isBelow(key: string, begin: string): boolean {
   return key === begin || key.startsWith(`${begin}.`);
 }
 
-function drawSetting(setting: Setting, isOff: boolean) {
+function drawSetting(setting: Setting) {
   const { key, field, value, standard } = setting;
   const isLong =
     (field.kind === "text" && field.isLong) || (field.kind === "list" && field.choices === null);
@@ -405,33 +403,33 @@ function drawSetting(setting: Setting, isOff: boolean) {
   // The names of the choices say it.
   const isPlain = nameChoices(key) !== null;
   const about = setting.about.replaceAll(/(^|\. )null:/g, "$1Empty:").replaceAll("null:", "empty:");
-  return html`<div class="setting ${isLong && "wide"}">${drawField(setting, isOff)}
+  return html`<div class="setting ${isLong && "wide"}">${drawField(setting)}
     <p>${!isPlain && about}${hasUsual && ` Usual: ${describeValue(key, standard)}.`}</p></div>`;
 }
 
-function drawField({ key, name, field, value, standard }: Setting, disabled: boolean) {
+function drawField({ key, name, field, value, standard }: Setting) {
   const all = Array.isArray(value) ? value.map(String) : [String(value ?? "")];
   const text = all.join("\n");
   const placeholder = field.isOptional ? describeValue(key, standard) : undefined;
   switch (field.kind) {
     case "choice": {
       const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
-      return choose(name, key, text, options, disabled);
+      return choose(name, key, text, options);
     }
     case "number": {
       const { min, max, isWhole, isOptional } = field;
       const bounds = { min, max, step: isWhole ? "1" : "any", required: !isOptional };
-      return input(name, key, { type: "number", value: text, placeholder, disabled, ...bounds });
+      return input(name, key, { type: "number", value: text, placeholder, ...bounds });
     }
     case "text":
-      if (!field.isLong) return input(name, key, { value: text, placeholder, disabled });
-      return textArea(name, key, text, { rows: 3, disabled });
+      if (!field.isLong) return input(name, key, { value: text, placeholder });
+      return textArea(name, key, text, { rows: 3 });
     case "list": {
       const rows = Math.min(6, all.length + 1);
       if (field.choices === null)
-        return textArea(name, key, text, { rows, placeholder: "one a line", disabled });
+        return textArea(name, key, text, { rows, placeholder: "one a line" });
       const ticks = field.choices.map((one) =>
-        tick(describeCode(one), key, { value: one, checked: all.includes(one), disabled }),
+        tick(describeCode(one), key, { value: one, checked: all.includes(one) }),
       );
       return html`<fieldset><legend>${name}</legend><input type="hidden" name="${key}" value="">
         <div class="row">${ticks}</div></fieldset>`;
@@ -439,7 +437,7 @@ function drawField({ key, name, field, value, standard }: Setting, disabled: boo
   }
 }
 
-/** Draws the changes of memory and actions so far, each with a way back. */
+/** Draws the latest changes of memory and actions, each with a way back. */
 function drawPolicies(data: PageData) {
   const describeChange = ({ key, from, to }: PolicyChange): string =>
     `${describeSetting(key).name}: ${describeValue(key, from)} → ${describeValue(key, to)}`;

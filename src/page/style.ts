@@ -105,6 +105,7 @@ select, input { min-height: 2.3rem; } input[type=checkbox] { width: 1rem; height
 .setting > :is(label, fieldset) { display: contents; } .setting > label > span, .setting legend { font-size: .93rem; color: var(--ink); margin: 0; padding: 0; }
 .setting p { margin: 0; font-size: var(--t0); color: var(--soft); }
 @media (min-width: 40rem) { .setting:not(.wide) { grid-template-columns: minmax(0, 1fr) minmax(0, 15rem); } .setting:not(.wide) :is(span, legend) ~ * { grid-area: 1 / 2 / 3 / 3; } }
+#all-settings > fieldset { display: contents; }
 .save { position: sticky; bottom: 0; padding: .9rem 0; background: var(--paper); border-top: 1px solid var(--line); }
 .columns { columns: 2 24rem; column-gap: 3rem; } .columns > section { break-inside: avoid; }
 .ticked { display: flex; gap: .7rem; align-items: baseline; } .ticked .fact { flex: 1; min-width: 0; }

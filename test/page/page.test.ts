@@ -7,16 +7,8 @@ const HTML = { accept: "text/html" };
 
 test("a stranger gets nothing, of any kind, from any address of the page", async () => {
   const { send } = await openPageRig();
-  for (const path of [
-    "/",
-    "/memory",
-    "/api/notes",
-    "/api/status",
-    "/assets/app.js",
-    "/overlay",
-    "/api/live",
-    "/overlay/live",
-  ]) {
+  const views = ["/", "/memory", "/assets/app.js", "/overlay", "/overlay/live"];
+  for (const path of [...views, "/api/notes", "/api/status", "/api/live"]) {
     const { status, text } = await send(path, { headers: HTML });
     expect([path, status]).toEqual([path, 401]);
     expect(text).not.toContain("lamps");
@@ -189,19 +181,8 @@ test("OpenAPI names every resource that the page has", async () => {
   const { ask } = await openPageRig();
   const { openapi, paths } = (await ask("openapi.json")).json;
   expect(openapi).toBe("3.1.0");
-  for (const name of [
-    "notes",
-    "episodes",
-    "viewers",
-    "replies",
-    "actions",
-    "stats",
-    "export",
-    "import",
-    "status",
-    "streams",
-  ])
-    expect(paths).toHaveProperty([`/api/${name}`]);
+  const names = "notes episodes viewers replies actions stats export import status streams";
+  for (const name of names.split(" ")) expect(paths).toHaveProperty([`/api/${name}`]);
   expect(
     paths["/api/notes/{id}"].patch.requestBody.content["application/json"].schema.properties,
   ).toHaveProperty("pinned");
@@ -261,14 +242,8 @@ test("the overlay's key shows the overlay and opens nothing else", async () => {
   const key = access.make("overlay");
   expect((await send(`/overlay?key=${key}`)).status).toBe(200);
   expect((await send(`/overlay/overlay.js?key=${key}`)).status).toBe(200);
-  for (const path of [
-    "/",
-    "/memory",
-    "/api/notes",
-    "/api/status",
-    "/enter",
-    "/overlay/../api/notes",
-  ])
+  const closed = ["/", "/memory", "/api/notes", "/api/status", "/enter", "/overlay/../api/notes"];
+  for (const path of closed)
     expect([path, (await send(`${path}?key=${key}`)).status]).toEqual([path, 401]);
 });
 

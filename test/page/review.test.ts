@@ -135,10 +135,7 @@ test("worth a look are those that somebody acted against, then those corrected, 
   expect(selectRepliesToReview(ofOne, new Set())).toHaveLength(1);
 });
 
-test.for([
-  ["&theme=dark&size=large&side=right&at=top", "html.dark.large body.right.top"],
-  ["&theme=light&size=small&side=left&at=bottom", "html.light.small body.left.bottom"],
-])("the overlay is styled by its address: %s", async ([query = "", selector = ""]) => {
+test("the overlay is styled by its address, speaks, and falls silent", async () => {
   const rig = await filledRig();
   const { page, wrong } = await openBrowser(rig, "", SOURCE);
   await page.addInitScript(
@@ -146,11 +143,10 @@ test.for([
   );
   await page.clock.install();
   const told = page.waitForResponse(/overlay\/live/);
-  await page.goto(
-    `${rig.url}overlay?key=${rig.access.make("overlay")}&seconds=60&voice=on${query}`,
-  );
+  const style = "seconds=60&voice=on&theme=dark&size=large&side=right&at=top";
+  await page.goto(`${rig.url}overlay?key=${rig.access.make("overlay")}&${style}`);
   await told;
-  await page.locator(selector).waitFor(SOON);
+  await page.locator("html.dark.large body.right.top").waitFor(SOON);
   const isShown = async (text: string) =>
     (await page.locator(".bubble.shown").allTextContents()).includes(text);
   await expect
