@@ -135,6 +135,15 @@ export class EventRetention {
     this.#sql = new Sql(db);
   }
 
+  /** Lowers at most `limit` expiry times that are later than `latestMs`: the clock was wrong. Returns how many. */
+  capEnds(latestMs: number, limit: number): number {
+    return this.#sql.run(
+      `UPDATE events SET expires_at = :latestMs WHERE id IN
+         (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > :latestMs LIMIT :limit)`,
+      { latestMs, limit },
+    );
+  }
+
   /**
    * Moves the times of all events back if the newest is a minute or more ahead of now: the clock was set back. Returns
    * by how many ms; 0 if nothing moved.
