@@ -23,7 +23,7 @@ export interface GatherParts extends ExecuteParts {
   readonly config: Config;
   readonly channels: Readonly<Record<"twitchId" | "language", (channel: string) => string | null>>;
   readonly switches: () => { readonly paused: boolean; readonly safeMode: boolean };
-  readonly ledger: { recent: Ledger["recent"]; asking: Ledger["asking"] };
+  readonly ledger: { readRecent: Ledger["readRecent"]; readQuestions: Ledger["readQuestions"] };
   readonly people: PeopleStore;
   readonly events: {
     lastDeletableId(channel: string, userId: string, beforeEventId: number | null): string | null;
@@ -100,7 +100,7 @@ export function gatherFacts(
     untouchable: readUntouchable(parts, channel),
     requester: readRequester(parts, asked),
     isAsked: asked.isAsked,
-    recent: read(({ name }) => parts.ledger.recent({ ...run, action: name })),
+    recent: read(({ name }) => parts.ledger.readRecent({ ...run, action: name })),
     consent: isGiven ? "given" : read((of) => readConsent(of, asked, parts)),
     isApproved: fixed?.waitsFor === "streamer",
   };
@@ -142,7 +142,7 @@ function readConsent(
   { isRaid, ledger }: GatherParts,
 ) {
   const isMemory = ACTIONS[name].class === "memory";
-  const asking = ledger.asking({ channel, requestedBy, isMemory });
+  const asking = ledger.readQuestions({ channel, requestedBy, isMemory });
   const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
   return { quote, asking: { ...asking, isRaid: isRaid(channel) } };
 }

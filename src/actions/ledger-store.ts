@@ -106,7 +106,7 @@ export class Ledger {
   }
 
   /** Writes until when (epoch ms) an answer to the question counts, once it is in chat. */
-  asked(id: number, expiresAtMs: number): void {
+  setAnswerLimit(id: number, expiresAtMs: number): void {
     this.#set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs });
   }
 
@@ -120,7 +120,7 @@ export class Ledger {
    * Returns a requester's questions of this stream, or of the last 24 hours if there is none. Counts the ignored ones
    * about memory if `isMemory`, else those about other actions.
    */
-  asking({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
+  readQuestions({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
     return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });
   }
 
@@ -128,7 +128,7 @@ export class Ledger {
    * Reads runs, for cooldowns and caps. `exceptId`: a waiting proposal that is judged again. Neither it nor a later one
    * that waits counts. Null: every row counts.
    */
-  recent(
+  readRecent(
     query: Requester &
       Readonly<{ action: string; targetId: string | null; exceptId: number | null }>,
   ): Recent {
@@ -136,7 +136,7 @@ export class Ledger {
     return this.#about<Recent>(RECENT, { ...query, formerTargetId });
   }
 
-  answerTo(id: number): "approve" | "refuse" | null {
+  readAnswer(id: number): "approve" | "refuse" | null {
     const select = "SELECT answer FROM action_log WHERE id = ?";
     return this.#db.prepare<[number], "approve" | "refuse">(select).pluck().get(id) ?? null;
   }
@@ -249,7 +249,7 @@ export class ActionReview {
   }
 
   /** Returns the proposals of one reply, oldest first. */
-  ofReply(replyId: number): LedgerLine[] {
+  listOfReply(replyId: number): LedgerLine[] {
     return this.#lines("WHERE reply_id = @replyId ORDER BY id", { replyId });
   }
 
@@ -259,7 +259,7 @@ export class ActionReview {
   }
 
   /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs of any action. */
-  correctedReplies(): ReadonlySet<number> {
+  listCorrectedReplies(): ReadonlySet<number> {
     const rows = this.#all<{ replyId: number }>(
       `SELECT reply_id AS replyId FROM
          (SELECT action, reply_id FROM action_log WHERE decision = 'run' ORDER BY id DESC LIMIT @limit)
@@ -273,7 +273,7 @@ export class ActionReview {
    * Returns the proposals that viewers asked for (`asked` 1) or were the target of, oldest first. `ids`: a JSON list of
    * ids and hashes.
    */
-  ofViewers(ids: string) {
+  listOfViewers(ids: string) {
     const isTheirs = "IN (SELECT value FROM json_each(@ids))";
     return this.#all<
       Record<"action" | "decision" | "reason", string> & Record<"createdAtMs" | "asked", number>
@@ -285,7 +285,7 @@ export class ActionReview {
   }
 
   /** Counts each decision and reason since a time, most first. */
-  countsByReason(sinceMs: number) {
+  countByReason(sinceMs: number) {
     return this.#all<{ decision: string; reason: string; count: number }>(
       `SELECT decision, reason, count(*) AS count FROM action_log WHERE created_at >= @sinceMs
        GROUP BY decision, reason ORDER BY count DESC, decision, reason`,
@@ -294,7 +294,7 @@ export class ActionReview {
   }
 
   /** Counts refusals by requester since a time, most first. */
-  refusedByRequester(sinceMs: number) {
+  countRefusals(sinceMs: number) {
     const rows = this.#all<{ userId: string; count: number }>(
       `SELECT requested_by AS userId, count(*) AS count FROM action_log
        WHERE decision = 'refuse' AND requested_by IS NOT NULL AND created_at >= @sinceMs

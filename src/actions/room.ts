@@ -67,7 +67,7 @@ export interface Question {
    * Takes how the sending ended. If Twitch took the question, or may have, an answer is awaited; else the action is
    * dropped.
    */
-  readonly sent: (outcome: DeliveryOutcome) => void;
+  readonly onSent: (outcome: DeliveryOutcome) => void;
 }
 
 /** The message that replaces the model's reply: a question, a line, or none if this very question is open. */
@@ -177,13 +177,13 @@ export class ActionRoom {
   }
 
   /** Returns the prompt's line of each action that the configuration allows and that a token can do in a channel. */
-  offered(channel: string): string[] {
+  listOffered(channel: string): string[] {
     const policy = readActionPolicy(this.#parts.config);
     return listOffered(policy, (name) => mayCall(name, this.#parts, channel) === true);
   }
 
   /** Ends the question to a viewer if it is in chat. Call it before the bot sends them another message. */
-  speaksTo(channel: string, requesterId: string): void {
+  endQuestionTo(channel: string, requesterId: string): void {
     const isTo = (item: Held) => item.isOut && hasRequester(item, { channel, requesterId });
     this.#endEach("overtaken", isTo);
   }
@@ -192,7 +192,7 @@ export class ActionRoom {
    * Ends waiting actions that a removal concerns. Removes the arguments of everything stored about the message's
    * writer; if the chat was cleared, about the channel.
    */
-  removed(removed: RemovedText): void {
+  endRemoved(removed: RemovedText): void {
     const { removal, userId } = removed;
     const { ledger } = this.#parts;
     if (removal.by === "channel") this.#write(() => ledger.dropArgsIn(removal.channel));
@@ -201,7 +201,7 @@ export class ActionRoom {
   }
 
   /** Ends each question with the text of a message of the bot that was deleted. */
-  ownDeleted(channel: string, text: string): void {
+  endDeleted(channel: string, text: string): void {
     this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
   }
 
@@ -415,7 +415,7 @@ export class ActionRoom {
 
   /** Ends the open question to the requester, and sends them a line unless the guard refuses it. */
   #sendLine(asked: ActionRequest, text: string): void {
-    this.speaksTo(asked.channel, asked.requesterId);
+    this.endQuestionTo(asked.channel, asked.requesterId);
     // It may repeat words of the message.
     if (this.#parts.guard(text).ok) this.#parts.say(asked, text);
   }
@@ -464,16 +464,16 @@ export class ActionRoom {
       item.expiresAtMs = now() + ANSWER_WITHIN_MS;
       return true;
     };
-    const sent = (outcome: DeliveryOutcome): void => {
+    const onSent = (outcome: DeliveryOutcome): void => {
       if (outcome.kind !== "sent" && outcome.kind !== "unknown") {
         if (this.#held.has(item.id)) this.#end(item, "unsent");
       } else if (onSending()) {
         item.askedAtMs = now();
         item.askedAs = outcome.kind === "sent" ? outcome.messageId : null;
-        readOrNull(() => ledger.asked(item.id, item.expiresAtMs));
+        readOrNull(() => ledger.setAnswerLimit(item.id, item.expiresAtMs));
       }
     };
-    return { text, expiresAtMs: now() + SEND_WITHIN_MS, onSending, sent };
+    return { text, expiresAtMs: now() + SEND_WITHIN_MS, onSending, onSent };
   }
 
   /** Raises a notice with the numbers of actions that wait for the streamer; clears it if none waits. */
@@ -537,7 +537,7 @@ export class ActionRoom {
     const isOver = now() >= item.expiresAtMs;
     if (item.waitsFor === "streamer") {
       if (isOver) return "expired";
-      const answer = readOrNull(() => ledger.answerTo(item.id));
+      const answer = readOrNull(() => ledger.readAnswer(item.id));
       return answer && (answer === "approve" ? "approved" : "refused_by_streamer");
     }
     return readOrNull(() => {

@@ -33,8 +33,8 @@ export function printActions(
     const fate = `${decision} (${reason})${describeOutcome(line, now())}`;
     return `${String(id).padStart(6)}  ${formatLocalTime(createdAtMs)}  ${fate}  ${action}${target}, asked by ${by}${args}`;
   });
-  const byReason = review.countsByReason(sinceMs);
-  const refusedByRequester = review.refusedByRequester(sinceMs);
+  const byReason = review.countByReason(sinceMs);
+  const refusedByRequester = review.countRefusals(sinceMs);
   const reasons = byReason.map((one) => `${one.decision} ${one.reason} ${one.count}`);
   const requesters = refusedByRequester.map((one) => `${one.login ?? one.userId} ${one.count}`);
   return {

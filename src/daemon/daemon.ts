@@ -331,17 +331,17 @@ function openActionRoom(
       if (forgets.reread().has(hash.person(userId))) forgetViewer(core, userId);
     },
     say: ({ channel, messageId }, text, question) => {
-      if (config.mode === "shadow") return question?.sent({ kind: "withdrawn" });
+      if (config.mode === "shadow") return question?.onSent({ kind: "withdrawn" });
       const expiresAtMs = question?.expiresAtMs ?? now() + ANSWER_MS;
       const onSending = () => !switches().paused && question?.onSending() !== false;
       const offer = { channel, text, replyTo: messageId, expiresAtMs, onSending };
       void twitch.outbox.offer(offer).then((outcome) => {
-        question?.sent(outcome);
+        question?.onSent(outcome);
         interrupt(channel);
       });
     },
   });
-  core.onRemoved.push((removed) => actions.removed(removed));
+  core.onRemoved.push((removed) => actions.endRemoved(removed));
   life.closers.push(() => actions.settled());
   life.repeat(SETTLE_EVERY_MS, () => actions.settle());
   return actions;

@@ -102,7 +102,7 @@ export class MessageRouter {
     const { login, text } = readDeletedMessage(message);
     if (login === config.bot.login) {
       this.#parts.ownDeleted({ channel, text, messageId });
-      actions.ownDeleted(channel, text);
+      actions.endDeleted(channel, text);
     }
     outcomes.deleted(messageId);
   }

@@ -273,7 +273,7 @@ export function measureMemoryShown(
     moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
   const ran = (userId: string) =>
     review
-      .ofViewers(JSON.stringify([userId]))
+      .listOfViewers(JSON.stringify([userId]))
       .some(({ asked, decision }) => asked === 1 && decision === "run");
   const isHeld = (proves: Proof, answer: string, userId: string): boolean => {
     const has = (words: string): boolean => answer.toLowerCase().includes(words.toLowerCase());

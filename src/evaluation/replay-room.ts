@@ -98,8 +98,8 @@ export class ReplayRoom {
       guard: openConfiguredGuard(config, shared.fence),
       actions: {
         handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
-        speaksTo: () => undefined,
-        offered: () => [],
+        endQuestionTo: () => undefined,
+        listOffered: () => [],
       },
       // Everything is sent at once.
       outbox: {
@@ -125,6 +125,7 @@ export class ReplayRoom {
     });
   }
 
+  /** Begins a stream: sets the clock, removes expired data, and marks the channel as live. */
   async begin({ startsAtMs, title, category }: Session): Promise<void> {
     const { channels, sweep: sweepStores } = this.#stores;
     this.clock.nowMs = startsAtMs;

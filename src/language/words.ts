@@ -136,7 +136,7 @@ export function readWords(text: string): ReadText {
 
 /**
  * Makes a finder for named word lists of `data/*.json`: `word`, `a phrase of words`, `begins*`, `*ends`, `*holds*`. In
- * scripts without spaces it finds an entry anywhere. It builds its index with the first text.
+ * scripts without spaces it finds an entry of two letters or more anywhere. It builds its index with the first text.
  */
 export function createWordFinder(lists: Readonly<Record<string, readonly string[]>>): WordFinder {
   const indexed = memoize(() => {

@@ -83,7 +83,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     forgot: memory.notesEvicted,
     "wait for you": toReview === COUNTED_MAX ? `${COUNTED_MAX} or more` : toReview,
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
-  const toCheck = selectRepliesToReview(replies, new ActionReview(db, now).correctedReplies());
+  const toCheck = selectRepliesToReview(replies, new ActionReview(db, now).listCorrectedReplies());
   const newest = { noteId: `${notes.newestId()}` };
   const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
   const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;

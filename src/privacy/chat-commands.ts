@@ -80,7 +80,7 @@ export function openChatCommands(
     readonly guard: Guard;
     readonly twitch: TwitchSession;
     /** Ends an open question to a viewer. */
-    readonly actions: { readonly speaksTo: (channel: string, userId: string) => void };
+    readonly actions: { readonly endQuestionTo: (channel: string, userId: string) => void };
     readonly service: { readonly interrupt: (channel: string) => void };
   },
 ) {
@@ -90,7 +90,7 @@ export function openChatCommands(
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
     const expiresAtMs = now() + ANSWER_MS;
-    parts.actions.speaksTo(channel, person.userId);
+    parts.actions.endQuestionTo(channel, person.userId);
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       sent.set(text, true, now());
       const message = { channel, text, replyTo, expiresAtMs, onSending: () => true };

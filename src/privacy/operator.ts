@@ -105,7 +105,7 @@ export function recordOf(
     namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
     ...(new EventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
     ...new ReplyReview(db).countOf(idsAndHashes),
-    actions: new ActionReview(db, now).ofViewers(idsAndHashes),
+    actions: new ActionReview(db, now).listOfViewers(idsAndHashes),
   };
 }
 

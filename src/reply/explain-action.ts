@@ -183,7 +183,7 @@ function createParts(config: Config, db: Db, ids: SupposedIds): GatherParts {
     config,
     switches: () => new SwitchStore(db, Date.now).read(),
     guard: openConfiguredGuard(config, makeFence("0".repeat(12))),
-    ledger: { recent: (query) => ledger.recent(query), asking: () => NOBODY_ASKED },
+    ledger: { readRecent: (query) => ledger.readRecent(query), readQuestions: () => NOBODY_ASKED },
     people: {
       ...people,
       findById: (_, id) =>

@@ -209,7 +209,7 @@ export function readAnatomy(
       return { id, score, fact, status, isKept, about };
     }),
     actions: new ActionReview(db, () => nowMs)
-      .ofReply(replyId)
+      .listOfReply(replyId)
       .map(({ id, action, decision, reason, outcome }) => ({
         ...{ id, decision, reason, outcome },
         action: getKnownAction(action),

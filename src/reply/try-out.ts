@@ -70,7 +70,7 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
       persona: { name: persona.name, voice: voice ?? persona.voice },
       fence,
       budgetTokens: config.prompt.budgetTokens,
-      offered: actions.offered(channel),
+      offered: actions.listOffered(channel),
     },
   );
   const { prompt, trail } = assembled;

@@ -44,7 +44,7 @@ export interface TurnParts extends PreflightParts {
   readonly outbox: Sender;
   /** Guards everything that a model says. */
   readonly guard: Guard;
-  readonly actions: Pick<ActionRoom, "handle" | "speaksTo" | "offered">;
+  readonly actions: Pick<ActionRoom, "handle" | "endQuestionTo" | "listOffered">;
   readonly counters: Counters;
   /** Called after the bot sent an answer, which becomes an event that is never memory. */
   readonly onSaid: (
@@ -157,7 +157,7 @@ export class TurnTaker {
         persona: findPersona(config, ticket.channel),
         fence,
         budgetTokens: config.prompt.budgetTokens,
-        offered: actions.offered(ticket.channel),
+        offered: actions.listOffered(ticket.channel),
       },
     );
     if (order !== null) assembled.trail.rerank = order.trail;
@@ -255,7 +255,7 @@ export class TurnTaker {
     const question = instead?.kind === "question" ? instead.question : null;
     if (answer === null) return makeSilent("over_budget");
     if (turn.signal.aborted) {
-      question?.sent({ kind: "withdrawn" });
+      question?.onSent({ kind: "withdrawn" });
       return makeSilent(abortReason(turn.signal));
     }
     if (question !== null) return this.#send(turn, question.text, question);
@@ -287,12 +287,12 @@ export class TurnTaker {
       leaves: countSendsLeft(ticket.rank),
       onSending: () => {
         if (signal.aborted || switches().paused || question?.onSending() === false) return false;
-        if (question === null) actions.speaksTo(ticket.channel, ticket.userId);
+        if (question === null) actions.endQuestionTo(ticket.channel, ticket.userId);
         if (id !== null) this.#tryToWrite(() => replies.markSending(id));
         return true;
       },
     });
-    question?.sent(outcome);
+    question?.onSent(outcome);
     if (outcome.kind === "sent")
       onSaid(ticket, { replyId: id, text, messageId: outcome.messageId });
     const ending = toTurnEnd(outcome, text, signal, this.#parts.now());

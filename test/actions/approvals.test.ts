@@ -135,11 +135,11 @@ test.each([
   ["whom it is about", BOB],
 ])("one is withdrawn when the words of %s are taken away", async (_name, userId) => {
   const rig = await withHeld();
-  rig.room.removed(removed({ userId: VIEWER }));
-  rig.room.removed(removed({ channel: "elsewhere", userId }));
-  rig.room.removed(removed({ channel: "elsewhere" }));
+  rig.room.endRemoved(removed({ userId: VIEWER }));
+  rig.room.endRemoved(removed({ channel: "elsewhere", userId }));
+  rig.room.endRemoved(removed({ channel: "elsewhere" }));
   expect(rig.review.list({ decision: "hold", limit: 5 })).toHaveLength(1);
-  rig.room.removed(removed({ userId }));
+  rig.room.endRemoved(removed({ userId }));
   expect(rig.review.list({ limit: 1 })).toMatchObject([
     { decision: "refuse", reason: "withdrawn", outcome: null },
   ]);
@@ -150,7 +150,7 @@ test.each([
 
 test("a cleared channel withdraws all that waits in it", async () => {
   const rig = await withHeld();
-  rig.room.removed(removed({}));
+  rig.room.endRemoved(removed({}));
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ reason: "withdrawn" }]);
 });
 
@@ -163,6 +163,6 @@ test("the streamer is told what waits, until nothing does", async () => {
   expect(told()).toEqual([]);
   expect(await rig.ask(MOD, "bob off", TIMEOUT)).toMatchObject([{ decision: "hold" }]);
   expect(told()).toHaveLength(1);
-  rig.room.removed(removed({ userId: BOB }));
+  rig.room.endRemoved(removed({ userId: BOB }));
   expect(told()).toEqual([]);
 });

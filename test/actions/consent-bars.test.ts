@@ -151,10 +151,10 @@ test("a yes counts from one second after the question to sixty", async () => {
 
 test("any later message of the bot to the requester ends the question", async () => {
   const rig = await withQuestion();
-  rig.room.speaksTo("elsewhere", MOD);
-  rig.room.speaksTo("den", BOB);
+  rig.room.endQuestionTo("elsewhere", MOD);
+  rig.room.endQuestionTo("den", BOB);
   expect(rig.review.list({ limit: 1 })).toMatchObject([{ decision: "hold" }]);
-  rig.room.speaksTo("den", MOD);
+  rig.room.endQuestionTo("den", MOD);
   expect(rig.review.list({ limit: 1 })).toMatchObject([
     { reason: "overtaken", endedAs: "unanswered" },
   ]);

@@ -102,7 +102,7 @@ async function propose(world: World, who: string, target: Target): Promise<null>
   const handled = await world.room.handle(turn, [`[action timeout user=${world.logins[target]}]`]);
   await handled.outcomes;
   if (handled.instead?.kind !== "question" || !handled.instead.question.onSending()) return null;
-  handled.instead.question.sent({ kind: "sent", messageId: "q", via: "helix" });
+  handled.instead.question.onSent({ kind: "sent", messageId: "q", via: "helix" });
   const nowMs = world.rig.parts.now();
   world.open = { who, target, fromMs: nowMs + 1_000, untilMs: nowMs + 60_000 };
   world.asked += 1;
@@ -130,7 +130,7 @@ function rename({ rig, logins }: World, bob: string, carl: string): void {
 }
 
 function remove(world: World, who: string): void {
-  world.room.removed(removed({ userId: who }));
+  world.room.endRemoved(removed({ userId: who }));
   if (who === world.open?.who || who === world.open?.target) world.open = null;
 }
 

@@ -51,7 +51,7 @@ test("sent by IRC, a question has no id: its very words in the reply tell it", a
   const rig = await openRig();
   await rig.ask(MOD, REQUEST, TIMEOUT);
   expect(rig.state.question?.onSending()).toBe(true);
-  rig.state.question?.sent({ kind: "sent", messageId: null, via: "irc" });
+  rig.state.question?.onSent({ kind: "sent", messageId: null, via: "irc" });
   rig.clock.nowMs += 1_000;
   const parent = { messageId: "whatever", userId: "77" };
   expect(await rig.line(MOD, "yes", { parent: { ...parent, text: "Hello there" } })).toBe(false);
@@ -96,16 +96,16 @@ test("a restart ends an open question", async () => {
 });
 
 test.each<[string, (room: Rig["room"]) => void]>([
-  ["the request", (room) => room.removed(removed({ messageId: "request-20" }))],
-  ["the question", (room) => room.removed(removed({ messageId: "question-1" }))],
-  ["the question, sent by IRC", (room) => room.ownDeleted(CHANNEL, QUESTION)],
-  ["the requester's words", (room) => room.removed(removed({ userId: MOD }))],
-  ["the target's words, by a time-out", (room) => room.removed(removed({ userId: BOB }))],
-  ["all of chat", (room) => room.removed(removed({}))],
+  ["the request", (room) => room.endRemoved(removed({ messageId: "request-20" }))],
+  ["the question", (room) => room.endRemoved(removed({ messageId: "question-1" }))],
+  ["the question, sent by IRC", (room) => room.endDeleted(CHANNEL, QUESTION)],
+  ["the requester's words", (room) => room.endRemoved(removed({ userId: MOD }))],
+  ["the target's words, by a time-out", (room) => room.endRemoved(removed({ userId: BOB }))],
+  ["all of chat", (room) => room.endRemoved(removed({}))],
 ])("the removal of %s ends it", async (_name, remove) => {
   const rig = await withQuestion();
-  rig.room.removed(removed({ messageId: "another" }));
-  rig.room.removed(removed({ userId: CARL }));
+  rig.room.endRemoved(removed({ messageId: "another" }));
+  rig.room.endRemoved(removed({ userId: CARL }));
   expect(last(rig)).toMatchObject({ decision: "hold" });
   remove(rig.room);
   expect(last(rig)).toMatchObject({ reason: "withdrawn", endedAs: "withdrawn" });
@@ -306,7 +306,7 @@ test("twenty moderators who are asked at once: one question is open, and only it
   expect(sent).toHaveLength(1);
   for (const { instead } of sent)
     if (instead?.kind === "question")
-      instead.question.sent({ kind: "sent", messageId: "question", via: "helix" });
+      instead.question.onSent({ kind: "sent", messageId: "question", via: "helix" });
   rig.clock.nowMs += 1_000;
   for (const id of mods) {
     const person = {

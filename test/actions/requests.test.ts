@@ -161,7 +161,7 @@ test("without its scope an action is neither offered nor run", async () => {
   expect(await rig.order(MOD, "@automark timeout bob 5")).toMatchObject({
     reason: "missing_scope",
   });
-  const offered = rig.room.offered("den").map((line) => /^\[action ([a-z]+)/.exec(line)?.[1]);
+  const offered = rig.room.listOffered("den").map((line) => /^\[action ([a-z]+)/.exec(line)?.[1]);
   expect(offered).toEqual(["remember", "correct", "forget", "clip"]);
   expect(rig.acts()).toEqual([]);
 });
@@ -171,8 +171,8 @@ test("a poll and a marker need the streamer's own log-in, and take it where ther
   expect(await rig.order(MOD, COMMANDS.poll)).toMatchObject({ reason: "missing_scope" });
   const streamers = await openRig({ botId: STREAMER });
   expect(await streamers.order(MOD, COMMANDS.marker)).toMatchObject({ outcome: "done" });
-  expect(rig.room.offered("den").join()).not.toContain("poll");
-  expect(streamers.room.offered("den")).toHaveLength(11);
+  expect(rig.room.listOffered("den").join()).not.toContain("poll");
+  expect(streamers.room.listOffered("den")).toHaveLength(11);
 });
 
 test("a class that is off, a denied action and safe mode are not offered", async () => {
@@ -180,7 +180,7 @@ test("a class that is off, a denied action and safe mode are not offered", async
   const given = rig.policy.now;
   const offered = (change: object) => {
     rig.policy.now = { ...given, ...change };
-    return rig.room.offered("den");
+    return rig.room.listOffered("den");
   };
   expect(offered({ safeMode: true })).toEqual([]);
   expect(offered({ denylist: { actions: ["clip"], targets: [] } })).toHaveLength(10);

@@ -291,8 +291,8 @@ function talking({
     const { question } = state;
     state.question = null;
     if (question?.onSending() !== true) return null;
-    if (kind === "expired") question.sent({ kind });
-    else question.sent({ kind, messageId: nextQuestion(), via: "helix" });
+    if (kind === "expired") question.onSent({ kind });
+    else question.onSent({ kind, messageId: nextQuestion(), via: "helix" });
     clock.nowMs += READ_MS;
     return question.text;
   };

@@ -181,11 +181,11 @@ test("refusals are counted by reason and by who asked", async () => {
   const rig = await openRig();
   await rig.ask(VIEWER, "timeout bob", TIMEOUT);
   await rig.ask(VIEWER, "ban bob", "[action ban user=bob]");
-  expect(rig.review.countsByReason(0)).toEqual([
+  expect(rig.review.countByReason(0)).toEqual([
     { decision: "refuse", reason: "never", count: 1 },
     { decision: "refuse", reason: "not_allowed", count: 1 },
   ]);
-  expect(rig.review.refusedByRequester(0)).toEqual([{ userId: VIEWER, login: "wren", count: 2 }]);
+  expect(rig.review.countRefusals(0)).toEqual([{ userId: VIEWER, login: "wren", count: 2 }]);
   expect(rig.review.list({ requester: "WREN", reason: "never", limit: 9 })).toHaveLength(1);
   expect(rig.review.list({ requester: "bob", limit: 9 })).toEqual([]);
 });

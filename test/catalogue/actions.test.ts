@@ -84,7 +84,7 @@ const QUERY = { broadcaster_id: STREAMER, moderator_id: "77" };
 
 test("one entry is offered, asked with its words, and sent by its method to its path", async () => {
   const rig = await openSlowRig();
-  expect(rig.room.offered("den")).toContain(SLOW.line);
+  expect(rig.room.listOffered("den")).toContain(SLOW.line);
   const words = "slow chat down, because of spoilers everywhere";
   const span = '[action slow seconds=900 reason="spoilers everywhere"]';
   expect(await rig.ask(MOD, words, span)).toMatchObject([{ reason: "needs_yes" }]);

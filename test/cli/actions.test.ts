@@ -93,7 +93,7 @@ test("a proposal that waits is answered once, and one that does not wait is not"
   const refused = await run("actions", "refuse", String(second));
   expect(refused.exit).toBe(0);
   expect(refused.output).toContain("no bot is running here");
-  expect([first, second].map((id) => ledger.answerTo(id ?? 0))).toEqual(["approve", "refuse"]);
+  expect([first, second].map((id) => ledger.readAnswer(id ?? 0))).toEqual(["approve", "refuse"]);
   const again = await run("actions", "approve", String(first));
   expect(again.exit).toBe(2);
   expect(again.errors).toContain("does not wait for an answer");

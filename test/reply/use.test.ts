@@ -82,8 +82,8 @@ function openRoom({ mode = "mentions", outcome = SENT, says = "hello there" }: R
       guard: prepareGuard(NO_RULES),
       actions: {
         handle: () => Promise.resolve({ instead: null, outcomes: Promise.resolve([]) }),
-        speaksTo: () => undefined,
-        offered: () => [],
+        endQuestionTo: () => undefined,
+        listOffered: () => [],
       },
       outbox: {
         offer: async ({ onSending }) => (onSending() ? outcome : { kind: "withdrawn" }),
