@@ -87,7 +87,7 @@ const recallSchema = section({
     "The most tokens that a prompt spends on notes about the speaker.",
   ),
   rerank: choice(RERANK_MODES, "off").describe(
-    "on: a model orders the speaker's notes, with one more call of at most 1.5 s for each reply. Useful if people ask in another language than they told things in.",
+    "on: a model orders the speaker's notes, with one more call of at most 1.5 s for each reply. Useful if viewers change between languages.",
   ),
 });
 
@@ -96,7 +96,7 @@ const memoryCaps = section({
     "Active notes about one viewer. Beyond it the least important is removed.",
   ),
   channelNotes: whole(1, 1_000, 200).describe(
-    "Active notes about the channel and its jokes, without those that you write.",
+    "Active notes about the channel and its jokes. Notes that you write do not count.",
   ),
   perViewerAndStream: whole(1, 500, 10).describe("New notes about one viewer in one stream."),
   perChannelAndStream: whole(1, 1_000, 20).describe("New notes about the channel in one stream."),
@@ -106,14 +106,14 @@ const memoryCaps = section({
 /** A memory policy. */
 export const policySchema = z.strictObject({
   mode: choice(MEMORY_MODES, "auto").describe(
-    "auto uses a learned note at once; manual waits for your approval; shadow stores it and does not use it; off learns nothing and asks no model.",
+    "auto uses a learned note at once. manual waits for your approval. shadow stores it and does not use it. off learns nothing and asks no model.",
   ),
   compactionSeconds: number(1, 3_600, 180).describe("Pause between two summaries of chat."),
   noteSeconds: number(0, 3_600, 600).describe(
     "How long a summary waits, so that notes are made from several summaries at once.",
   ),
   personaScope: choice(MEMORY_SCOPES, "shared").describe(
-    "persona: each persona has notes of its own; shared: they share them.",
+    "persona: each persona has its own notes. shared: they share them.",
   ),
   scopes: list(z.enum(NOTE_SCOPES), NOTE_SCOPES).describe(
     "What notes may be about: a viewer, the channel, or a running joke (bit).",
