@@ -63,7 +63,6 @@ export function writeOrFault(
   }
 }
 
-/** Frequent errors of the system, in words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EISDIR: "it is a folder, not a file",

@@ -6,7 +6,6 @@ import { explainAction, type RequesterInput } from "../reply/explain-action.ts";
 import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
-/** The counts below the list reach back this far. */
 const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -14,7 +13,7 @@ const DAY_MS = 86_400_000;
  * Lists at most `limit` proposed actions with their outcomes, newest first. Below them: the last week's counts by
  * reason, and its refusals by requester.
  */
-export function printActions(
+export function listActions(
   { db, now }: OpenFolder,
   { reason: wanted, requester, limit }: { reason?: string; requester?: string; limit: number },
 ): CommandOutput {

@@ -26,7 +26,6 @@ interface DemoOptions {
 }
 
 const REMEMBERED_SHOWN = 14;
-/** Notes that are shown between the evenings. */
 const NOTES_SAMPLE = 4;
 
 /**
@@ -54,7 +53,6 @@ export async function runDemo(
   }
 }
 
-/** A demo, with the page that it is shown on. */
 interface ShownDemo extends DemoOptions {
   readonly page: Dashboard;
   readonly control: Readonly<Record<"goLive" | "quit", () => void>>;
@@ -85,7 +83,6 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
   }
 }
 
-/** Prints the demo at a terminal. */
 class DemoShow {
   readonly paint: Painter;
   readonly #options: ShownDemo;
@@ -231,7 +228,6 @@ class DemoShow {
   }
 }
 
-/** Kinds of proofs, as the end of the demo counts them. */
 const PROOFS = [
   ["memory", "Questions answered from a note"],
   ["moment", "Raids remembered"],

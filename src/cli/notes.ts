@@ -24,7 +24,7 @@ const ABOUT_WIDTH_MIN = 16;
  * lists those in force at the end of that day, and `status` has no effect. Below them: the number of active notes.
  * Throws a Fault for an unknown viewer or a wrong day.
  */
-export function printNotes(
+export function listNotes(
   { db, now }: OpenFolder,
   options: {
     viewer?: string;

@@ -8,7 +8,6 @@ import {
 } from "../database/database-fault.ts";
 import { type Db, openDatabase } from "../database/open-database.ts";
 
-/** The options of nearly every command. */
 export interface Options {
   readonly config: string;
   readonly json?: true;

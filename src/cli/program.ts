@@ -50,7 +50,6 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-/** Builds the commands with their options. */
 export function buildProgram(terminal: Terminal): Command {
   const program = new Command("forgetmenot")
     .description(
@@ -163,13 +162,11 @@ class CommandRunner {
   }
 }
 
-/** Adds a command that works on a configuration, which `--config` names. */
 function addCommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
   return command.option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE);
 }
 
-/** Adds a command that works on a configuration, and has `--json` for scripts. */
 function addJsonCommand(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }
@@ -205,7 +202,6 @@ const VIEWER = "a login, or id: and a Twitch user id";
 const ON_OR_OFF = new Argument("<state>", "on or off").choices(["on", "off"]);
 const YES = ["--yes", "do not ask"] as const;
 
-/** Adds the groups "Run the bot" and "Look at it". */
 function addRunning(program: Command, runner: CommandRunner): void {
   program.commandsGroup("Run the bot:");
   const { terminal } = runner;
@@ -243,7 +239,7 @@ function addRunning(program: Command, runner: CommandRunner): void {
   );
   program.commandsGroup("Look at it:");
   addJsonCommand(program, "status", "what runs, what is stored, what it costs").action(
-    runner.onFolder("read", status, "printStatus"),
+    runner.onFolder("read", status, "describeStatus"),
   );
   addJsonCommand(program, "report", "a stream on one page: people, notes, costs")
     .option("--session <id>", "of one stream, by its number, or last")
@@ -256,18 +252,17 @@ function addRunning(program: Command, runner: CommandRunner): void {
       "--details",
       "in numbers: replies, cost, prompts, memory, outcomes; no names; --json has them anyway",
     )
-    .action(runner.onFolder("read", status, "printReport"));
+    .action(runner.onFolder("read", status, "describeReport"));
   addJsonCommand(program, "replies", "what it answered or would have, to whom, and why")
     .option("--shadow", "only answers of mode shadow")
     .option("--last <number>", "how many, newest last", parseLimit, 20)
     .option("--viewer <name>", `to one viewer: ${VIEWER}`)
-    .action(runner.onFolder("read", replies, "printReplies"));
+    .action(runner.onFolder("read", replies, "listReplies"));
   addJsonCommand(program, "explain", "what a reply's prompt was made of, and its cost")
     .argument("<reply>", "number of the reply", parseRowNumber)
     .action(runner.onFolder("read", replies, "explainReply"));
 }
 
-/** Adds the group "Steer it". */
 function addSteering(program: Command, runner: CommandRunner): void {
   program.commandsGroup("Steer it:");
   addCommand(program, "pause", "fall silent at once, also across restarts").action(
@@ -283,7 +278,7 @@ function addSteering(program: Command, runner: CommandRunner): void {
     .option("--reason <code>", "with one reason only, such as not_allowed")
     .option("--requester <login>", "requested by one viewer only")
     .option("--limit <number>", "how many", parseLimit, 20)
-    .action(runner.onFolder("read", actions, "printActions"));
+    .action(runner.onFolder("read", actions, "listActions"));
   for (const answer of ["approve", "refuse"] as const)
     addCommand(group, answer, `${answer} an action that waits for approval`)
       .argument("<id>", "number of the action", parseRowNumber)
@@ -323,7 +318,7 @@ function addMemory(program: Command, runner: CommandRunner): void {
     .addOption(scopes("of one scope only", NOTE_SCOPES))
     .option("--at <day>", "as of the end of a day, such as 2026-03-01")
     .option("--limit <number>", "how many", parseLimit, 40)
-    .action(runner.onFolder("read", notes, "printNotes"));
+    .action(runner.onFolder("read", notes, "listNotes"));
   addJsonCommand(memory, "add", "store a fact in your own words")
     .argument("[fact]", "one sentence; one that begins with @name is about that viewer")
     .option("--file <path>", "store each line of a file, pinned; up to 200", resolveTyped)
@@ -368,7 +363,7 @@ function addViewerAndBackups(program: Command, runner: CommandRunner): void {
   group.description("show, export or forget one viewer");
   addJsonCommand(group, "show", "show everything that is stored")
     .argument("<name>", VIEWER)
-    .action(runner.onFolder("change", viewer, "printViewer"));
+    .action(runner.onFolder("change", viewer, "describeViewer"));
   addCommand(group, "export", "write everything that is stored to a file, as JSON")
     .argument("<name>", VIEWER)
     .argument("[file]", "a new file; default: in the data folder's `exports`", resolveTyped)
@@ -386,7 +381,6 @@ function addViewerAndBackups(program: Command, runner: CommandRunner): void {
     .action(runner.run(files, "restore"));
 }
 
-/** Adds the group "More". */
 function addMore(program: Command, runner: CommandRunner): void {
   program.commandsGroup("More:");
   const pages = addJsonCommand(

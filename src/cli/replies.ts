@@ -19,7 +19,7 @@ import { linesIf } from "./terminal.ts";
  * Lists the `last` newest finished replies, refusals too, the newest last: the viewer, the reason and the reaction.
  * `shadow`: only those of mode shadow. Throws a Fault for an unknown viewer.
  */
-export function printReplies(
+export function listReplies(
   { config, db }: OpenFolder,
   { shadow = false, last, viewer }: { shadow?: boolean; last: number; viewer?: string },
 ): CommandOutput {
@@ -41,7 +41,6 @@ export function printReplies(
 
 const GONE = "(its text is gone: texts live for 24 hours)";
 
-/** Formats an answer as lines: requester, text or reason, and outcome. */
 function formatReply(reply: ReplyView, bot: string): string[] {
   const { id, createdAtMs, question, latencyMs, outcomes, reason, state, text } = reply;
   const took = latencyMs === null ? "" : `  ${(latencyMs / 1_000).toFixed(1)} s`;
@@ -160,7 +159,6 @@ const SUBJECTS = {
   lore: "  about the speaker, best first",
 } as const;
 
-/** Formats the notes that were candidates: score, fate and text. */
 function formatCandidates({ notes, ladder }: Trail, facts: ReplyAnatomy["facts"]): string[] {
   if (notes.candidates.length === 0) return ["No notes were candidates."];
   const fates = new Map<number, string>();

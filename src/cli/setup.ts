@@ -15,7 +15,6 @@ import { run } from "./run.ts";
 import { EXIT_FAILED, Exit, openBrowser, type Terminal, waitForAbort } from "./terminal.ts";
 
 export interface SetupPlace {
-  /** The configuration file, as it was named. */
   readonly config: string;
   /** A page that is open already, such as the demo's: its browser then shows setup. */
   readonly page?: Dashboard;

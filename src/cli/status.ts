@@ -13,18 +13,16 @@ import { formatStatusText, readStatus } from "../telemetry/status.ts";
 import { type CommandOutput, type OpenFolder, readChannelName } from "./open-folder.ts";
 import { linesIf, type Terminal } from "./terminal.ts";
 
-/** Prints the state of the daemon, from its database. Works next to a running one. */
-export function printStatus({ config, db, now }: OpenFolder): CommandOutput {
+/** Returns the state of the daemon, from its database. Works next to a running one. */
+export function describeStatus({ config, db, now }: OpenFolder): CommandOutput {
   const found = readStatus({ db, now, running: isLocked(config.dataDir) });
   return { value: found, text: formatStatusText(found, now()) };
 }
 
-/** Silences the bot. */
 export function pause(opened: OpenFolder): string {
   return setSwitch(opened, "paused", true, "paused: it says nothing until `forgetmenot resume`");
 }
 
-/** Lets the bot speak again. */
 export function resume(opened: OpenFolder): string {
   return setSwitch(opened, "paused", false, "resumed");
 }
@@ -68,7 +66,7 @@ function setSwitch(
  * `details`, its numbers. The value for scripts has the numbers anyway. Throws a Fault for an impossible `session` or
  * `since`.
  */
-export function printReport(
+export function describeReport(
   { db, now }: OpenFolder,
   options: { session?: string; since?: string; channel?: string; details?: true },
   terminal: Terminal,

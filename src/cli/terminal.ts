@@ -7,15 +7,12 @@ import type { Beat } from "../demo/script.ts";
 import { makeUsageFault } from "../errors.ts";
 import type { CommandOutput } from "./open-folder.ts";
 
-/** The terminal that a command was called from. */
 export interface Terminal {
-  /** Prints a line to standard output. */
   readonly print: (text: string) => void;
   /** Prints a line to standard error. */
   readonly complain: (text: string) => void;
   /** Writes to standard output without a line break. */
   readonly write: (text: string) => void;
-  /** True if a user watches standard output. */
   readonly isTerminal: boolean;
   readonly columns: () => number;
   /** Aborts when the operator wants the command to end. */
@@ -41,7 +38,6 @@ export class Exit extends Error {
   }
 }
 
-/** Resolves once the signal aborts. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -99,7 +95,6 @@ export function linesIf<T>(isSo: boolean, ...these: readonly T[]): readonly T[] 
   return isSo ? these : [];
 }
 
-/** Prints a result: as JSON if `--json` asks for it, else as text. */
 export function printResult(
   terminal: Terminal,
   { json }: { readonly json?: true },
@@ -171,7 +166,6 @@ export class Painter {
     }
   }
 
-  /** Prints an event of the channel, such as a raid. */
   printEvent(text: string): void {
     this.above(this.#paint(33, `${" ".repeat(NAME_COLUMNS)}  ${text}`));
   }

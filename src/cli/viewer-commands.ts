@@ -20,7 +20,7 @@ import {
 import { confirm, type Terminal } from "./terminal.ts";
 
 /** Shows everything that is stored about a viewer, in all their accounts. Throws a Fault for an unknown login. */
-export function printViewer(opened: OpenFolder, name: string): CommandOutput {
+export function describeViewer(opened: OpenFolder, name: string): CommandOutput {
   const record = recordOf(opened, findUserId(opened, name));
   const fields: string[] = [];
   const lists: string[] = [];

@@ -16,7 +16,6 @@ const KEY_VARIABLES = Object.fromEntries(
   PROVIDER_NAMES.map((name) => [PROVIDERS[name].key.secret, PROVIDERS[name].key.variable]),
 ) as Record<KeyName, string>;
 
-/** The environment variable of each secret. */
 export const SECRET_VARIABLES = {
   twitchAccessToken: "TWITCH_ACCESS_TOKEN",
   twitchRefreshToken: "TWITCH_REFRESH_TOKEN",
@@ -83,7 +82,6 @@ const { version, engines }: { version: string; engines: { node: string } } = JSO
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 );
 
-/** This program's version, from package.json. */
 export const VERSION = version;
 /** The oldest Node that will do, such as 20.19. */
 export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
@@ -97,7 +95,6 @@ export function isNodeTooOld(version: string): boolean {
 
 const isUnzipped = getProgramCommand() !== null;
 const UNZIP_AGAIN = "download the folder again, and unzip it over this one";
-/** The fix for a Node that is too old. */
 export const NODE_FIX = isUnzipped
   ? UNZIP_AGAIN
   : "install a newer Node from https://nodejs.org, then `npm ci`";

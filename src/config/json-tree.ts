@@ -1,5 +1,4 @@
 // Pure: values in, values out.
-/** An object of a JSON file. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -17,7 +17,6 @@ export type MemoryMode = (typeof MEMORY_MODES)[number];
 /** Notes belong to all personas or to the one that learned them. */
 export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
-/** A model orders a speaker's notes, or not. */
 export const RERANK_MODES = ["off", "on"] as const;
 /** Results of a reranking call: `none` if there was nothing to order. */
 export const RERANK_OUTCOMES = ["ordered", "none", "too_slow", "unknown_ids", "failed"] as const;

@@ -76,7 +76,6 @@ export function findPersonaErrors({ channel, persona, bot, personas }: ConfigFil
   return problems;
 }
 
-/** The persona that speaks in a channel. */
 export interface SpeakingPersona {
   readonly name: string;
   readonly voice: string;

@@ -67,20 +67,17 @@ const count = (standard: number) => z.int().min(0).default(standard);
 const list = <Item extends z.ZodType>(item: Item, standard: readonly z.output<Item>[] = []) =>
   z.array(item).default([...standard] as never);
 
-/** True or false, with a default. */
 const onOrOff = (standard: boolean) => z.boolean().default(standard);
 
 /** A trimmed text in small letters that fits `pattern`. `rule` describes the pattern in words. */
 const written = (pattern: RegExp, rule: string) =>
   z.string().trim().toLowerCase().regex(pattern, rule);
 
-/** A Twitch login. */
 const login = written(
   /^[a-z0-9_]{1,25}$/,
   "a Twitch login: 1 to 25 letters, digits or underscores",
 );
 
-/** Settings for the notes in a prompt. */
 const recallSchema = section({
   readFloor: number(0, 1, 0.4).describe("Prompts leave out notes with less confidence."),
   loreTokens: whole(100, 8_000, 800).describe(
@@ -103,7 +100,6 @@ const memoryCaps = section({
   perBitAndStream: whole(1, 1_000, 10).describe("New running jokes in one stream."),
 }).describe("How much the bot remembers. Beyond a cap the least important note is removed.");
 
-/** A memory policy. */
 export const policySchema = z.strictObject({
   mode: choice(MEMORY_MODES, "auto").describe(
     "auto uses a learned note at once. manual waits for your approval. shadow stores it and does not use it. off learns nothing and asks no model.",
@@ -134,10 +130,8 @@ export const policySchema = z.strictObject({
 export type MemoryPolicy = z.output<typeof policySchema>;
 /** Settings that choose the notes in a prompt. */
 export type RecallPolicy = MemoryPolicy["recall"];
-/** Settings of memory. */
 export const memorySchema = policySchema.prefault({});
 
-/** The default model. */
 const USUAL_MODEL = PROVIDERS[USUAL_PROVIDER].usualModel;
 
 const modelName = z.string().trim().min(1).max(120);
@@ -155,7 +149,6 @@ const endpoint = z.looseObject({
   allowInsecureHost: z.boolean(),
 });
 
-/** The language model: its provider, address and limits. */
 const llmSchema = section({
   provider: choice(LLM_PROVIDERS, USUAL_PROVIDER).describe(
     "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",

@@ -13,7 +13,6 @@ export interface TwitchTokens {
   readonly refreshToken: string | null;
 }
 
-/** Tokens, and a key for each provider. */
 export interface Secrets extends ApiKeys {
   /** The bot's own tokens; null if it has no access token. */
   readonly twitch: TwitchTokens | null;

@@ -8,7 +8,7 @@ import { Fault, writeOrFault } from "../errors.ts";
 
 /** A service that starts the bot at log-in, without a window. */
 interface Service {
-  /** The path that the system reads. */
+  /** The file that the system reads, and its text. */
   readonly path: string;
   readonly text: string;
   /** The part of `text` that names the configuration. */
@@ -28,16 +28,10 @@ interface Service {
 /** A program and its arguments. No shell reads them. */
 type Call = readonly [program: string, ...args: string[]];
 
-/** The command that a service starts, and its user. Paths are absolute. */
-interface ServiceGiven {
-  readonly node: string;
-  readonly main: string;
-  readonly config: string;
-  readonly workingFolder: string;
-  readonly home: string;
-  /** The user: by number (macOS), or by name (Windows). */
-  readonly user: string;
-}
+/** The command that a service starts, and its user: a number on macOS, a name on Windows. Paths are absolute. */
+type ServiceGiven = Readonly<
+  Record<"node" | "main" | "config" | "workingFolder" | "home" | "user", string>
+>;
 
 const NAME = "forgetmenot";
 const ABOUT = "ForgetMeNot, a Twitch bot that remembers people";
@@ -89,8 +83,8 @@ export class Autostart {
       writeFileSync(path, text, { encoding });
     });
     for (const call of when === "now" ? [...enable, start] : enable) {
-      const [failure] = await callSystem([call]);
-      if (failure === undefined) continue;
+      const failure = await callSystem(call);
+      if (failure === null) continue;
       rmSync(path, { force: true });
       throw new Fault(failure, { code: "broken", fix: BY_HAND });
     }
@@ -102,7 +96,11 @@ export class Autostart {
    */
   async turnOff(when: "later" | "now"): Promise<readonly string[]> {
     const { path, stop, disable } = this.service;
-    const failures = await callSystem(when === "now" ? [stop, ...disable] : disable);
+    const failures: string[] = [];
+    for (const call of when === "now" ? [stop, ...disable] : disable) {
+      const failure = await callSystem(call);
+      if (failure !== null) failures.push(failure);
+    }
     // Calls also fail for a service that the system has forgotten.
     if (failures.length > 0 && (await this.isKnown())) {
       const fix = `type the commands by hand, then delete ${path}`;
@@ -112,30 +110,23 @@ export class Autostart {
     return failures;
   }
 
-  /** True if the system knows the service. */
   async isKnown(): Promise<boolean> {
-    return (await callSystem([this.service.status])).length === 0;
+    return (await callSystem(this.service.status)) === null;
   }
 }
 
-/** Makes calls, one after the other, each for at most 30 seconds. Resolves with a line for each that failed. */
-async function callSystem(calls: readonly Call[]): Promise<string[]> {
+/** Makes a call, for at most 30 seconds. Resolves with a line that says why it failed; null if it did not. */
+function callSystem(call: Call): Promise<string | null> {
+  const [program, ...args] = call;
   const options = { timeout: CALL_MS_MAX, windowsHide: true };
-  const failures: string[] = [];
-  for (const call of calls) {
-    const [program, ...args] = call;
-    const failure = await new Promise<string | null>((resolve) => {
-      execFile(program, args, options, (error, _, stderr) => {
-        const isMissing = error?.code === "ENOENT";
-        const [reason = ""] = (isMissing ? `this system has no ${program}` : stderr)
-          .trim()
-          .split("\n");
-        resolve(error && `${call.join(" ")} failed${reason === "" ? "" : `: ${reason}`}`);
-      });
+  return new Promise((resolve) => {
+    execFile(program, args, options, (error, _, stderr) => {
+      if (error === null) return resolve(null);
+      const isMissing = error.code === "ENOENT";
+      const reason = isMissing ? `this system has no ${program}` : stderr.trim().split("\n")[0];
+      resolve(`${call.join(" ")} failed: ${reason || error.message}`);
     });
-    if (failure !== null) failures.push(failure);
-  }
-  return failures;
+  });
 }
 
 /** Returns the service's file and the calls for a system: systemd's for any but macOS and Windows. */

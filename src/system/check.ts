@@ -43,7 +43,6 @@ export const ELSEWHERE = "run this where the bot was started";
 export const UNREAD = notChecked("the secrets cannot be read");
 export const NOT_TWITCH = notChecked("chat is on this machine, so the bot does not ask Twitch");
 
-/** A bot with a configuration, as the checks see it. */
 export interface ExaminedBot {
   readonly config: Config;
   readonly environment: Environment;

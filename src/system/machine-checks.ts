@@ -112,7 +112,6 @@ function findCloudCopy(folder: string): Seen[] {
 const FREE_BYTES_LOW = 1_000_000_000;
 const FREE_BYTES_MIN = 200_000_000;
 
-/** Checks the free space on the disk of the data folder. */
 export function checkDisk({ config: { dataDir } }: ExaminedBot): Seen {
   const { bavail, bsize } = statfsSync(findExisting(dataDir));
   return judgeFreeBytes(bavail * bsize);

@@ -28,7 +28,6 @@ import { READ_SCOPE, SEND_SCOPE, WRITE_SCOPE } from "../twitch/tokens.ts";
 
 /** The files and variables that setup begins with. */
 export interface Ground {
-  /** The configuration file, as it was named. */
   readonly file: string;
   readonly isNew: boolean;
   /** The configuration, or the defaults of a new one. */
@@ -63,7 +62,6 @@ export interface ModelChoice {
   readonly allowInsecureHost: boolean;
 }
 
-/** The account that speaks, and the classes of actions that it may do. */
 interface ChosenRights {
   account: (typeof ACCOUNTS)[number];
   classes: readonly AskedClass[];

@@ -29,8 +29,8 @@ const KEY_MAKERS = [
 ] as const;
 
 /**
- * Reads logins of channels from a name, `#name`, `@name`, an address of Twitch's, or several of them. Throws a Fault if
- * there is none, or one is wrong.
+ * Reads logins of channels from names, `#name`, `@name` or addresses of Twitch's. Throws a Fault if there is none, or
+ * one is wrong.
  */
 export function readChannels(typed: string): readonly string[] {
   const names = typed
@@ -61,8 +61,8 @@ export function readName(typed: string): string {
 }
 
 /**
- * Returns the typed key for a provider's models, trimmed. Throws a Fault, which never quotes it, if it is missing,
- * malformed, or looks like another provider's. A server of the user's own takes any key.
+ * Returns the typed key for a provider, trimmed. Throws a Fault, which never quotes it, if it is missing, malformed, or
+ * looks like another provider's. A server of the user's own takes any key.
  */
 function parseKey(typed: string, provider: ProviderName): string {
   const key = typed.trim();
@@ -93,12 +93,11 @@ export function readAddress(typed: string): { url: string; isInsecure: boolean }
   return { url, isInsecure: !isSafeBaseUrl(url, false) };
 }
 
-/** True if a provider has its own address, so that only a key is asked for. */
+/** True if setup asks only for a provider's key, not for an address. */
 export function hasAddress(provider: ProviderName): boolean {
   return PROVIDERS[provider].address !== null;
 }
 
-/** The address of an Ollama on this machine. */
 export const OLLAMA = "http://127.0.0.1:11434/v1";
 
 /** Returns the keys that the bot would use: pasted ones first, then those of the environment and the secrets file. */
@@ -122,10 +121,12 @@ export function readModel(
   const keepsKey = typed.trim() === "" && (!key.isNeeded || hasKey(before, secrets, provider));
   const pasted = keepsKey ? {} : { [key.secret]: parseKey(typed, provider) };
   const keys = { ...before.keys, ...pasted };
-  const { model, baseUrl, allowInsecureHost } = toConfig({ channel: "x" }, ".").llm;
-  const isSame = provider === before.model.provider;
-  const usual = { provider, model: usualModel ?? model, baseUrl, allowInsecureHost };
-  const chosen = isSame ? before.model : usual;
+  const usual = toConfig({ channel: "x" }, ".").llm;
+  const { baseUrl, allowInsecureHost } = usual;
+  const chosen =
+    provider === before.model.provider
+      ? before.model
+      : { provider, model: usualModel ?? usual.model, baseUrl, allowInsecureHost };
   if (hasAddress(provider)) return { model: chosen, keys };
   const { url, isInsecure } = readAddress(fields["baseUrl"] ?? "");
   if (isInsecure && fields["allowInsecureHost"] !== "on")
@@ -164,7 +165,6 @@ export async function testModel(
   throw makeUsageFault(problem, fix);
 }
 
-/** A stream for the estimate. */
 const STREAM = { hours: 4, answers: 100 };
 
 /** Returns what a stream costs, with memory, as text; says so if the price is not known. */
@@ -191,7 +191,7 @@ export const PRESETS: Readonly<Record<string, string>> = {
     "Helpful and matter-of-fact. Answers first, then one friendly word. No jokes of its own.",
 };
 
-/** True if a key for the provider was pasted or is stored, so that the page can say "saved" and need not show it. */
+/** True if a key for the provider was pasted or is stored. */
 export function hasKey(answers: Answers, secrets: Secrets, provider: ProviderName): boolean {
   return mergeKeys(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
 }
