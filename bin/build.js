@@ -1,9 +1,8 @@
 /**
- * Builds the program: `node bin/build.js [folder]`, without a folder into `dist`, which is made anew.
- * `node bin/build.js --if-changed` does so only if `dist` was built from other sources than those that are here.
- * esbuild makes one file of the whole program, which `load.js` starts, and one of each worker thread: it starts in less
- * time and takes less memory than hundreds of modules. Each module still knows where its source is, so that it finds
- * the files beside it. Types are checked by `npm run typecheck`.
+ * Builds the program: `node bin/build.js [folder]`, by default into `dist`, which is emptied first.
+ * `node bin/build.js --if-changed` builds only if the sources have changed since.
+ * esbuild makes one file of the whole program, which `load.js` starts, and one of each worker thread. That starts
+ * faster and takes less memory than hundreds of modules.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -47,7 +46,7 @@ const common = {
   mainFields: ["module", "main"],
   // It has a native part, which stays where npm put it.
   external: ["better-sqlite3*"],
-  // Names stay, and lines short enough to find a place by, for whoever reads a report of a bug.
+  // Names stay, and lines are short, so that a bug's place in a report can be found.
   minifyWhitespace: true,
   lineLimit: 120,
   outdir: folder,
@@ -70,7 +69,7 @@ const others = await build({
   banner: { js: BANNER },
 });
 
-// What the program reads beside itself.
+// Files that the program reads at run time.
 const read = /^(page\/browser|evaluation\/scenarios)\/.+\.js(on)?$/;
 for (const file of files.filter((path) => read.test(path)))
   write(file, readFileSync(join(SOURCE, file)));
@@ -82,7 +81,7 @@ const ascii = text.replace(
   (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`,
 );
 const wrapped = `(function(require,programUrl){"use strict";${ascii}\n})`;
-// V8 takes compiled code for another source of the same length. So each program has a name of its own.
+// V8 accepts compiled code of another source of the same length. So each program has its own name.
 const programName = `program-${createHash("sha256").update(wrapped).digest("hex").slice(0, 16)}.js`;
 write(programName, wrapped);
 const loader = readFileSync(join(ROOT, LOADER), "utf8");
@@ -91,12 +90,12 @@ for (const file of workers.map((path) => path.replace(/\.ts$/, ".js"))) {
   const top = asUrlPath(relative(dirname(file), basename(file)));
   write(file, `import "${top}";\n`);
 }
-// What V8 compiles up to the start of the bot, it keeps: no configuration is there.
+// Without a configuration it ends at once, and keeps the code that V8 has compiled.
 spawnSync(process.execPath, [join(folder, "main.js"), "run", "--config", folder]);
-// Last: a build that was cut off is done anew.
+// Last: a build that was cut off is repeated.
 writeFileSync(BUILT_FROM, sources);
 
-/** Of every file that the program is made of: a ZIP gives them times of its own, so times tell nothing. */
+/** Returns a hash of all sources. Their times prove nothing: a ZIP sets them. */
 function sourceHash() {
   const inside = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -113,7 +112,7 @@ function write(file, contents) {
   writeFileSync(join(folder, file), contents);
 }
 
-/** All that is written is at the top of the folder. A module that asks for its own address gets its place in `src`. */
+/** Has `import.meta.url` name a module's place in `src`, although all code is in one file. */
 function whereItStood() {
   return {
     name: "where-it-stood",
@@ -129,10 +128,7 @@ function whereItStood() {
   };
 }
 
-/**
- * Error texts in fifty languages, the HTTP client of a part of tmi.js that is never called, and of validator's hundred
- * tests all that no file here asks for.
- */
+/** Leaves out zod's error texts in fifty languages, tmi.js's HTTP client, and validator's unused functions. */
 function withoutUnused() {
   return {
     name: "without-unused",

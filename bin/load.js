@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /**
- * Starts the program that `build.js` made. It becomes `dist/main.js`, next to one file with the whole program; the
- * build puts that file's name in place of `program.js`. The code that V8 compiled is kept for the next start, which
- * then loads in three fifths of the processor time. V8 refuses code of another release; each start then compiles.
+ * Starts the program that `build.js` made. It becomes `dist/main.js`; the build replaces `program.js` by the name of the
+ * file with the program. The code that V8 compiled is kept for the next start, which then needs three fifths of the
+ * processor time. V8 refuses code of another release, and compiles again.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -21,8 +20,8 @@ if (Number(process.versions.node.split(".")[0]) < 20) {
 }
 
 /**
- * V8's young generation grows to its largest while packages load, and again with every busy minute, and V8 gives that
- * back late: 15 to 25 MB that chat never needs. So it does not grow. V8 of Node 20 to 26 knows the flag.
+ * V8's young generation must not grow: it takes 15 to 25 MB while packages load, which chat never needs, and V8 gives
+ * them back late. V8 of Node 20 to 26 knows the flag.
  */
 setFlagsFromString("--semi-space-growth-factor=1");
 
@@ -31,10 +30,9 @@ const filename = fileURLToPath(url);
 const compiledFile = `${filename}.compiled`;
 start();
 
-/** A function of its own, since a module keeps what it names: what was read must not stay in memory. */
+/** In a function, because a module would keep its variables, and the source must not stay in memory. */
 function start() {
   const cachedData = compiledBefore();
-  if (cachedData === undefined) removeOlderPrograms();
   // A byte a character: `build.js` leaves none that needs more.
   const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected)
@@ -50,22 +48,10 @@ function compiledBefore() {
   }
 }
 
-/** Deletes the programs of earlier versions: unzipping over an older folder leaves them there. */
-function removeOlderPrograms() {
-  const folder = dirname(filename);
-  try {
-    for (const name of readdirSync(folder))
-      if (/^program-.+\.js/.test(name) && !name.startsWith(basename(filename)))
-        rmSync(join(folder, name), { force: true });
-  } catch {
-    // Nobody may write here. They only take room.
-  }
-}
-
 function keepCompiled(script) {
   const draft = `${compiledFile}.${process.pid}`;
   try {
-    // V8 believes what it reads: a power cut must not leave half of it under the name.
+    // A power cut must not leave half a file under the name: V8 would trust it.
     writeFileSync(draft, script.createCachedData(), { flush: true });
     renameSync(draft, compiledFile);
   } catch {

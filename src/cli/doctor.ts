@@ -1,4 +1,4 @@
-import { readEnvironment } from "../config/environment.ts";
+import { wantsColour } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { attempt } from "../errors.ts";
 import { wrapWords } from "../language/clean.ts";
@@ -19,7 +19,7 @@ import { EXIT_FAILED, EXIT_WRONG_USE, Exit, printResult, type Terminal } from ".
  */
 export async function runDoctor(options: Options, terminal: Terminal): Promise<void> {
   const style = {
-    colour: readEnvironment().wantsColour,
+    colour: wantsColour(),
     columns: terminal.isTerminal ? terminal.columns() : null,
   };
   const findings: Finding[] = [];

@@ -144,6 +144,6 @@ export function writeExport(opened: OpenFolder, file: string | undefined, text: 
   const path = file ?? makeUsualPath(opened.config.dataDir, "exports", "json");
   refuseExisting(path);
   const fix = "make the folder writable for this user, or name another file";
-  writeOrFault(`${path}:`, { code: "folder", fix }, () => writePrivately(path, text));
+  writeOrFault(path, { code: "folder", fix }, () => writePrivately(path, text));
   return path;
 }

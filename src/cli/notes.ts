@@ -81,8 +81,7 @@ function findEndOfDay(day: string): number {
 
 /**
  * Stores a fact of the streamer as a note, or confirms the one that says so. With `file`, stores each line as a pinned
- * note, and lists the lines that it refuses. Throws a Fault for options that contradict each other, an unclear channel,
- * no file, or a refused fact.
+ * note, and lists the lines that it refuses. Throws a Fault for an unclear channel, no file, or a refused fact.
  */
 export function addNote(
   opened: OpenFolder,
@@ -95,12 +94,6 @@ export function addNote(
     file?: string;
   },
 ): CommandOutput {
-  if (options.viewer !== undefined && options.scope !== undefined) {
-    throw makeUsageFault(
-      "--viewer and --scope do not go together",
-      "a note is about one viewer, or about the channel",
-    );
-  }
   if ((text === undefined) === (options.file === undefined)) {
     throw makeUsageFault(
       text === undefined ? "there is no fact to store" : "give a fact or --file, not both",

@@ -30,8 +30,7 @@ export function tryPolicyOn(
 
 /**
  * Sets keys of the memory policy in the configuration. Prints how that decides about the recorded candidates, then the
- * changes. Writes the file and a row of the history, both or neither. Without a database, writes the file only: the
- * first start adds the row.
+ * changes. Writes the file and a row of the history, both or neither; without a database the file only.
  */
 export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
   const { config } = options;

@@ -324,7 +324,7 @@ function addMemory(program: Command, runner: CommandRunner): void {
     .option("--file <path>", "store each line of a file, pinned; up to 200", resolveTyped)
     .option("--viewer <name>", "about this viewer; else about the channel")
     .option("--channel <login>", "in this channel, if there are several")
-    .addOption(scopes("bit: a running joke of the channel", ["channel", "bit"]))
+    .addOption(scopes("bit: a running joke of the channel", ["channel", "bit"]).conflicts("viewer"))
     .addOption(kinds("its kind; else read from its words"))
     .action(runner.onFolder("change", notes, "addNote"));
   addNotesCommand("approve", "make pending or shadow notes active").action(

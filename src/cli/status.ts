@@ -1,4 +1,4 @@
-import { readEnvironment } from "../config/environment.ts";
+import { wantsColour } from "../config/environment.ts";
 import { isLocked } from "../database/lock.ts";
 import { SwitchStore } from "../database/runtime-store.ts";
 import { choosePeriod, readReport, readStory } from "../telemetry/report-store.ts";
@@ -82,7 +82,7 @@ export function describeReport(
       : makeSummaryParts(found, readStory(db, period, nowMs));
   const more =
     "`forgetmenot report --details` has the numbers, `forgetmenot replies` what it said.";
-  const colour = terminal.isTerminal && readEnvironment().wantsColour;
+  const colour = wantsColour();
   const columns = terminal.isTerminal ? terminal.columns() : 100;
   return {
     value: found,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { platform } from "node:process";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import { hasScreen, readEnvironment } from "../config/environment.ts";
+import { hasScreen, wantsColour } from "../config/environment.ts";
 import type { Beat } from "../demo/script.ts";
 import { makeUsageFault } from "../errors.ts";
 import type { CommandOutput } from "./open-folder.ts";
@@ -111,7 +111,7 @@ const WARN = 40;
 /** Draws chat and replies. Text from the demo is fixed and harmless; the bot's replies passed the guard. */
 export class Painter {
   readonly #terminal: Terminal;
-  readonly #hasColour = readEnvironment().wantsColour;
+  readonly #hasColour = wantsColour();
   #live = "";
 
   constructor(terminal: Terminal) {

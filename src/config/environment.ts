@@ -9,7 +9,6 @@ import { quotePath } from "./private-file.ts";
 export interface Environment extends SecretsFromEnvironment {
   /** True if the program uses a server on this machine instead of Twitch's API. */
   readonly hasHelixStandIn: boolean;
-  readonly wantsColour: boolean;
 }
 
 const KEY_VARIABLES = Object.fromEntries(
@@ -33,8 +32,12 @@ export function readEnvironment(): Environment {
       Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
     ) as SecretsFromEnvironment),
     hasHelixStandIn: helixTestPort() !== null,
-    wantsColour: variable("NO_COLOR") === null && process.stdout.isTTY === true,
   };
+}
+
+/** True if a terminal shows standard output, and its user does not refuse colours. */
+export function wantsColour(): boolean {
+  return process.stdout.isTTY === true && variable("NO_COLOR") === null;
 }
 
 /** True if a browser that is started here shows on the screen of the user at this terminal. */

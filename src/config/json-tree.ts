@@ -21,20 +21,16 @@ export function mergeJson(base: unknown, changes: unknown): unknown {
 /** Returns every value that is no object, by its dotted path, in order. A list is one value. */
 export function leavesOf(value: unknown, path = ""): ReadonlyMap<string, unknown> {
   if (!isJsonObject(value)) return new Map([[path, value]]);
-  const entries = Object.entries(value).flatMap(([key, inner]) => [
-    ...leavesOf(inner, path === "" ? key : `${path}.${key}`),
-  ]);
-  return new Map(entries);
+  const prefix = path === "" ? "" : `${path}.`;
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [...leavesOf(inner, prefix + key)]),
+  );
 }
 
 /** Returns an object with one value at a dotted path: `{ a: { b: value } }` for `a.b`. */
 export function nestValue(path: string, value: unknown): JsonObject {
-  const keys = path.split(".");
-  const nested = keys.reduceRight<unknown>(
-    (inner, key) => Object.fromEntries([[key, inner]]),
-    value,
-  );
-  return isJsonObject(nested) ? nested : {};
+  const [key = "", ...rest] = path.split(".");
+  return { [key]: rest.length === 0 ? value : nestValue(rest.join("."), value) };
 }
 
 /** Returns the object without the value at a dotted path. An object that this empties stays. */

@@ -312,7 +312,7 @@ export function rewriteConfig(
           code: "config",
           fix: "run the command again",
         });
-      writeOrFault(`${file}:`, { code: "config", fix }, () => {
+      writeOrFault(file, { code: "config", fix }, () => {
         const path = realpathSync(file);
         writePrivately(path, rewritten, statSync(path).mode & 0o777);
       });

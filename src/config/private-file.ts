@@ -54,8 +54,8 @@ export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Quotes a path, if it needs quotes, as one word of a command line on `platform`. */
-export function quotePath(path: string, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
+/** Quotes a path, if it needs quotes, as one word of a command line. */
+export function quotePath(path: string): string {
+  if (process.platform === "win32") return /^[\w./:\\-]+$/.test(path) ? path : `"${path}"`;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -78,7 +78,7 @@ export class Autostart {
   async turnOn(when: "later" | "now"): Promise<void> {
     const { path, text, encoding, enable, start } = this.service;
     const fix = `make ${dirname(path)} writable for your user`;
-    writeOrFault(`${path}:`, { code: "folder", fix }, () => {
+    writeOrFault(path, { code: "folder", fix }, () => {
       makeFolder(dirname(path));
       writeFileSync(path, text, { encoding });
     });

@@ -17,16 +17,7 @@ import { SwitchStore } from "../database/runtime-store.ts";
 import { attempt } from "../errors.ts";
 import { countTextsBefore } from "../reply/reply-view-store.ts";
 import { formatPlural } from "../telemetry/figures.ts";
-import {
-  type ExaminedBot,
-  formatSize,
-  notChecked,
-  ok,
-  problem,
-  type Seen,
-  warning,
-} from "./check.ts";
-import { isUsable } from "./machine-checks.ts";
+import { type ExaminedBot, formatSize, ok, problem, type Seen, warning } from "./check.ts";
 
 const HOUR_MS = 3_600_000;
 /**
@@ -37,8 +28,7 @@ const SLACK_MS = 20 * 60_000;
 
 /** Checks that the database is one of this program, and undamaged. One that is not made yet is fine. */
 export function checkDatabase({ config }: ExaminedBot): Seen {
-  const { dataDir, databaseFile: file } = config;
-  if (!isUsable(dataDir)) return notChecked("the data folder cannot be used");
+  const file = config.databaseFile;
   if (!existsSync(file)) return ok("none yet: the bot makes it at its first start");
   const { value, fault } = attempt(() =>
     readUnmigrated(file, (db) => {
@@ -64,8 +54,8 @@ function readInside(
   look: (db: Db, bot: ExaminedBot) => readonly Seen[],
 ): (bot: ExaminedBot) => readonly Seen[] {
   return (bot) => {
-    const { dataDir, databaseFile } = bot.config;
-    if (!isUsable(dataDir) || !existsSync(databaseFile)) return [];
+    const { databaseFile } = bot.config;
+    if (!existsSync(databaseFile)) return [];
     const { value } = attempt(() =>
       readUnmigrated(databaseFile, (db) =>
         getSchemaVersion(db) === SCHEMA_VERSION ? look(db, bot) : [],

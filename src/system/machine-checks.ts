@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  realpathSync,
-  rmdirSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmdirSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -35,33 +26,16 @@ export function checkNode(version: string = process.version): Seen {
 }
 
 /** Checks that the bot can use its data folder, and that no cloud copies it. */
-export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen[] {
+export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen {
   const failure = findFolderFailure(dataDir);
-  if (failure !== null) return [problem(`${dataDir} cannot be used: ${failure}`)];
-  const found = findCloudCopy(dataDir);
-  if (!existsSync(dataDir))
-    return found.length > 0 ? found : [ok(`${dataDir} will be made at the first start`)];
-  for (const name of FILES) {
-    const path = join(dataDir, name);
-    const fileFailure = findFileFailure(path);
-    if (fileFailure !== null)
-      found.push(
-        problem(
-          `${path} cannot be used: ${fileFailure}`,
-          "make this user the owner of the data folder and its files: a start with sudo changes the owner",
-        ),
-      );
+  if (failure !== null) return problem(`${dataDir} cannot be used: ${failure}`);
+  const cloud = findCloud(dataDir);
+  if (cloud !== null) {
+    const found = `${dataDir} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`;
+    const fix = "stop the bot, move the folder out of there, and set dataDir to its new place";
+    return warning(found, fix);
   }
-  return found.length > 0 ? found : [ok(dataDir)];
-}
-
-/** Files that another user owns after a start with sudo. */
-const FILES = ["forgetmenot.db", "forgetmenot.db-wal", "forgetmenot.db-shm"];
-
-/** True if this user can write in the folder, or make it, and use its database files. */
-export function isUsable(folder: string): boolean {
-  const hasFailure = (name: string) => findFileFailure(join(folder, name)) !== null;
-  return findFolderFailure(folder) === null && !FILES.some(hasFailure);
+  return ok(existsSync(dataDir) ? dataDir : `${dataDir} will be made at the first start`);
 }
 
 /** Returns why the folder cannot be made or written; null if it can be. Tries with a temporary folder. */
@@ -81,32 +55,13 @@ function findExisting(folder: string): string {
   return existsSync(folder) || parent === folder ? folder : findExisting(parent);
 }
 
-/** Returns why the bot cannot use a file; null if it can, or if there is no file yet. */
-function findFileFailure(file: string): string | null {
-  if (!existsSync(file)) return null;
-  if (!statSync(file).isFile()) return "it is not a file";
-  try {
-    accessSync(file, constants.R_OK | constants.W_OK);
-    return null;
-  } catch (thrown) {
-    return getMessage(thrown).replace(/, \w+ '.*$/, "");
-  }
-}
-
 const SYNCED =
   /[\\/](OneDrive|Dropbox|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|pCloud ?Drive|MEGA|Box Sync|Syncthing|Sync)(?=[\\/]|\b[ (-])/i;
 
-/** Warns if the path of the folder looks like one that a cloud copies; else finds nothing. */
-function findCloudCopy(folder: string): Seen[] {
+/** Returns the name of the cloud that copies a folder, by its path; null if none seems to. */
+function findCloud(folder: string): string | null {
   const path = realpathSync(findExisting(folder));
-  const cloud = SYNCED.exec(`${path}/`)?.[1];
-  if (cloud === undefined) return [];
-  return [
-    warning(
-      `${path} seems to be copied elsewhere by ${cloud}: chat would leave this machine, and the database can break`,
-      "stop the bot, move the folder out of there, and set dataDir to its new place",
-    ),
-  ];
+  return SYNCED.exec(`${path}/`)?.[1] ?? null;
 }
 
 const FREE_BYTES_LOW = 1_000_000_000;
@@ -130,7 +85,7 @@ export function checkDaemon({ config }: ExaminedBot): Seen {
     return ok(isLocked(config.dataDir) ? "is running on this folder" : "is not running");
   } catch (thrown) {
     const file = join(config.dataDir, "forgetmenot.lock");
-    return problem(`${file} cannot be used: ${findFileFailure(file) ?? getMessage(thrown)}`);
+    return problem(`${file} cannot be used: ${getMessage(thrown)}`);
   }
 }
 

@@ -259,6 +259,6 @@ export function planConfig({ base, file, isNew }: Ground, answers: Answers): Set
   return {
     after: parseConfig(text, file),
     write: () =>
-      writeOrFault(`${file}:`, { code: "config", fix }, () => writePrivately(resolve(file), text)),
+      writeOrFault(file, { code: "config", fix }, () => writePrivately(resolve(file), text)),
   };
 }

@@ -94,9 +94,9 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
       mkdirSync(inData(patient, "forgetmenot.db"));
       return NOTHING;
     },
-    "folder",
-    /it is not a file/,
-    /owner/,
+    "database",
+    /a folder has its name/,
+    /move that folder away/,
   ],
   [
     "a folder in the place of the lock",

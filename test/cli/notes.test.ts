@@ -157,7 +157,7 @@ test("a login that two accounts had is ambiguous: each may be named by its id", 
 test.for([
   [["add", "plays the bass", "--viewer", "nobody"], "nobody called nobody was seen"],
   [["add", "is a moderator now", "--viewer", "rosa"], "role or power"],
-  [["add", "plays the bass", "--viewer", "rosa", "--scope", "bit"], "do not go together"],
+  [["add", "plays the bass", "--viewer", "rosa", "--scope", "bit"], "cannot be used with"],
   [["add", "plays the bass", "--kind", "rumour"], "Allowed choices"],
   [["approve", "77"], "see `forgetmenot memory list`"],
   [["forget", "77", "--yes"], "there is no note 77"],

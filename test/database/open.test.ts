@@ -140,7 +140,7 @@ test.each([
   writeFileSync(join(folder, "in-the-way"), "");
   const fault = faultOf(() => openDatabase(join(folder, ...path)));
   expect(fault.code).toBe("folder");
-  expect(fault.message).toMatch(/^dataDir: .* cannot be written/);
+  expect(fault.message).toMatch(/^dataDir: .*: cannot be written/);
   expect(fault.fix).toContain("dataDir");
 });
 

@@ -154,7 +154,6 @@ const ENVIRONMENT: Environment = {
   geminiApiKey: MODEL_KEY,
   openaiApiKey: null,
   hasHelixStandIn: true,
-  wantsColour: false,
 };
 
 function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "replies" | "ended"> {

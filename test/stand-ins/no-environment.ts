@@ -9,7 +9,6 @@ export const NO_ENVIRONMENT: Environment = {
   geminiApiKey: null,
   openaiApiKey: null,
   hasHelixStandIn: false,
-  wantsColour: false,
 };
 
 /** What a test must not take from the machine that it runs on. */
