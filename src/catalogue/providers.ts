@@ -178,7 +178,7 @@ export function findKey({ key }: Provider, keys: ApiKeys): string | null {
   return keys[key.secret as KeyName] ?? null;
 }
 
-/** Returns the traits of a model by the longest known beginning of its name, else the provider's `unknown` ones. */
+/** Returns the traits by the longest known beginning of a model's name, else the provider's `unknown` ones. */
 export function findTraits({ traits }: Provider, model: string): ModelTraits {
   const name = model.replace(/^models\//, "");
   const prefixes = Object.keys(traits.byPrefix).filter((prefix) => name.startsWith(prefix));

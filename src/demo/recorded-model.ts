@@ -60,23 +60,26 @@ const MODEL = "recorded";
 export function openRecordedModel(recording: Recording): Llm {
   return {
     ask: async (request) => {
-      if (request.signal?.aborted === true) return failUnsent(MODEL, "aborted");
+      if (request.signal?.aborted === true) return makeUnsentFailure(MODEL, "aborted");
       const { prefix, tail, schema, purpose } = request;
       if (schema === undefined)
-        return answerOf(MODEL, request, { text: writeReply(recording, prefix, tail), value: null });
+        return makeAnswer(MODEL, request, {
+          text: writeReply(recording, prefix, tail),
+          value: null,
+        });
       const blocks = readBlocks(tail);
       const value =
         purpose === "extract" ? extract(recording, blocks) : summarise(recording, blocks);
-      return answerOf(MODEL, request, { text: "", value });
+      return makeAnswer(MODEL, request, { text: "", value });
     },
   };
 }
 
 /**
- * Makes an answer that no provider gave: the text, or the value if the request has a schema. A value that does not fit
- * the schema gives the failure `invalid_json`.
+ * Makes an answer that no provider gave: the text, or the value if the request has a schema. If the value does not fit
+ * the schema, makes the failure `invalid_json`.
  */
-export function answerOf<T>(
+export function makeAnswer<T>(
   model: string,
   { schema }: LlmRequest<T>,
   { text, value }: { readonly text: string; readonly value: unknown },
@@ -85,12 +88,12 @@ export function answerOf<T>(
   const said = { ok: true, model, finish: "stop", usage: NO_USAGE, latencyMs: 0 } as const;
   if (schema === undefined) return { ...said, text, value: null };
   const parsed = schema.safeParse(value);
-  if (!parsed.success) return failUnsent(model, "invalid_json");
+  if (!parsed.success) return makeUnsentFailure(model, "invalid_json");
   return { ...said, text: JSON.stringify(value), value: parsed.data };
 }
 
 /** Makes the failure of a call that no provider got. */
-export function failUnsent(model: string, failure: LlmFailure) {
+export function makeUnsentFailure(model: string, failure: LlmFailure) {
   const finish = failure === "aborted" ? "aborted" : "error";
   const missing = { usage: NO_USAGE, latencyMs: 0, retryAtMs: null };
   return { ok: false, failure, detail: failure, finish, model, ...missing } as const;

@@ -97,7 +97,7 @@ export function writeEvenings(): readonly Beat[] {
         beats.push({ kind: "raid", person, raiders, ...at });
         continue;
       }
-      const text = withNames(template);
+      const text = fillCastNames(template);
       beats.push({
         kind: isAction === true ? "action" : "message",
         person,
@@ -116,7 +116,7 @@ export function writeEvenings(): readonly Beat[] {
 /** Returns the facts, summaries and replies of the recorded model for the script. */
 export function recordEvenings(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
-  const toKey = (text: string) => makeMessageKey(withNames(text));
+  const toKey = (text: string) => makeMessageKey(fillCastNames(text));
   return {
     facts: Object.entries(facts).map(([key, fact]) => {
       const factLines = lines.filter(({ tells }) => tells === key).map(({ text }) => toKey(text));
@@ -131,13 +131,13 @@ export function recordEvenings(): Recording {
       const isFromMemory = proves?.kind === "memory" || proves?.kind === "moment";
       const needs = isFromMemory ? proves.words : null;
       const forbids = proves?.kind === "forgotten" ? proves.words : null;
-      return [{ to: toKey(text), text: withNames(answer), needs, forbids }];
+      return [{ to: toKey(text), text: fillCastNames(answer), needs, forbids }];
     }),
   };
 }
 
 /** Puts names into `{bot}` and keys of the cast. Other braces stay. */
-function withNames(template: string): string {
+function fillCastNames(template: string): string {
   return template.replaceAll(/\{(\w+)\}/gu, (braces, key: string) =>
     key === "bot" ? REHEARSAL_BOT : (CAST[key]?.displayName ?? braces),
   );

@@ -1,4 +1,9 @@
-import { answerOf, failUnsent, makeMessageKey, openRecordedModel } from "../demo/recorded-model.ts";
+import {
+  makeAnswer,
+  makeMessageKey,
+  makeUnsentFailure,
+  openRecordedModel,
+} from "../demo/recorded-model.ts";
 import { fold } from "../language/fold.ts";
 import { readStems } from "../language/stems.ts";
 import { makeFactKey } from "../memory/fact-key.ts";
@@ -366,10 +371,10 @@ export function openScriptedModel(answers: Scenario["answers"]): Llm {
           !used.has(one) &&
           (one.when === undefined || `${request.prefix}${request.tail}`.includes(one.when)),
       );
-      if (fitting === undefined) return failUnsent("scripted", "empty");
+      if (fitting === undefined) return makeUnsentFailure("scripted", "empty");
       if (!fitting.again) used.add(fitting);
       const { text = "", json } = fitting;
-      return answerOf("scripted", request, { text, value: json });
+      return makeAnswer("scripted", request, { text, value: json });
     },
   };
 }

@@ -122,8 +122,8 @@ const PROBLEMS_MAX = 20;
 const FIX = "see docs/evaluation.md for what a scenario may hold";
 
 /**
- * Reads a shipped scenario by name, or any other by path. Throws a Fault, without text of the file, if it is missing or
- * wrong.
+ * Reads a shipped scenario by name, or any other by a path with a dot or slash. Throws a Fault, without text of the
+ * file, if it is missing or wrong.
  */
 export function loadScenario(nameOrFile: string): Scenario {
   const isShipped = SHIPPED.includes(nameOrFile);

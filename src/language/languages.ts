@@ -213,7 +213,7 @@ function fitWindow(window: readonly string[], able: readonly Language[]): readon
   return fit.share >= shareMin ? fit.languages : [];
 }
 
-/** Returns the script of a text, as the files name it. Latin only if the text has no other script. */
+/** Returns the first script of `SCRIPTS` that a text has letters of, else Latin; null if it has neither. */
 export function findScript(text: string): Language["script"] | null {
   if (ASCII.test(text)) return ASCII_LETTER.test(text) ? "Latn" : null;
   const found = SCRIPTS.find(([letters]) => letters.test(text))?.[1];

@@ -63,7 +63,7 @@ export function findHosts(text: string): readonly string[] {
   return [...schemed, ...bare];
 }
 
-/** Makes a test of whether a host, in lower case, is allowed, or a subdomain of an allowed one. */
+/** Makes a test of whether a host, in lower case, is allowed, or a subdomain of an allowed one; `*.` is ignored. */
 export function createHostTest(allowed: readonly string[]): (host: string) => boolean {
   const names = allowed.map((host) => host.toLowerCase().replace(/^(?:\*?\.)+|\.+$/g, ""));
   return (host) =>
@@ -108,6 +108,7 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
   return runs;
 }
 
+/** Returns the host that labels are, null if they are words. `behind`: the two characters after them. */
 function readBareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());
   // Two words with a full stop between them are the end and begin of two sentences.

@@ -17,28 +17,9 @@ const TAKEN: readonly (readonly [string, string, readonly string[]])[] = [
     ['[action remember fact="likes ] and [tea"]'],
   ],
   ['x [action remember fact="a \\" ] b"] y', "x y", ['[action remember fact="a \\" ] b"]']],
-  ["[ACTION clip] y", " y", ["[ACTION clip]"]],
-  ["[  action clip] y", " y", ["[  action clip]"]],
-  ["[Action: clip] y", " y", ["[Action: clip]"]],
-  ["［ａｃｔｉｏｎ clip］ y", " y", ["［ａｃｔｉｏｎ clip］"]],
-  ["【action clip】 y", " y", ["【action clip】"]],
-  ["⟦action clip⟧ y", " y", ["⟦action clip⟧"]],
-  ["「action clip」 y", " y", ["「action clip」"]],
-  ["[a\u200bc\u2060tion clip] y", " y", ["[a\u200bc\u2060tion clip]"]],
-  ["[\u{E0000}action clip] y", " y", ["[\u{E0000}action clip]"]],
-  ["[аctiоn clip] y", " y", ["[аctiоn clip]"]],
-  ["[áctïon clip] y", " y", ["[áctïon clip]"]],
-  ["[act1on clip] y", " y", ["[act1on clip]"]],
-  ["[𝐚𝐜𝐭𝐢𝐨𝐧 clip] y", " y", ["[𝐚𝐜𝐭𝐢𝐨𝐧 clip]"]],
-  ["[a c t i o n clip] y", " y", ["[a c t i o n clip]"]],
-  ["[**action** clip] y", " y", ["[**action** clip]"]],
-  ["[`action` clip] y", " y", ["[`action` clip]"]],
-  ["[acttiion clip] y", " y", ["[acttiion clip]"]],
   ["[[action clip]] y", " y", ["[action clip]"]],
   ["[[[action clip] y", " y", ["[action clip]"]],
   ["[act[action clip]ion] y", " ion] y", ["[action clip]"]],
-  ["[action a [action b] c] y", " y", ["[action a [action b] c]"]],
-  ["[actions speak] y", " y", ["[actions speak]"]],
   ["hi [action timeout user=bob", "hi ", ["[action timeout user=bob"]],
   ['hi [action remember fact="tea] more', "hi ", ['[action remember fact="tea] more']],
   ["hi [action", "hi ", ["[action"]],
@@ -46,6 +27,31 @@ const TAKEN: readonly (readonly [string, string, readonly string[]])[] = [
 ];
 test.each(TAKEN)("an action is taken out of: %s", (raw, text, spans) => {
   expect(extractActions(raw)).toEqual({ text, spans });
+});
+
+const DISGUISED = [
+  "[ACTION clip]",
+  "[  action clip]",
+  "[Action: clip]",
+  "［ａｃｔｉｏｎ clip］",
+  "【action clip】",
+  "⟦action clip⟧",
+  "「action clip」",
+  "[a\u200bc\u2060tion clip]",
+  "[\u{E0000}action clip]",
+  "[аctiоn clip]",
+  "[áctïon clip]",
+  "[act1on clip]",
+  "[𝐚𝐜𝐭𝐢𝐨𝐧 clip]",
+  "[a c t i o n clip]",
+  "[**action** clip]",
+  "[`action` clip]",
+  "[acttiion clip]",
+  "[action a [action b] c]",
+  "[actions speak]",
+];
+test.each(DISGUISED)("a disguised action is taken out: %s", (span) => {
+  expect(extractActions(`${span} y`)).toEqual({ text: " y", spans: [span] });
 });
 
 const LEFT = [

@@ -177,7 +177,6 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["private matters: by shape", findPii],
   ["unname: tokens", (line) => removeTokens(line, ["7"])],
   ["unname: names", (line) => redactors.map(({ redact }) => redact(line))],
-  ["word spans: folding", fold],
   ["word spans: splitting", (line) => splitWords(fold(line))],
   ["word spans: reading", readWords],
   ["word spans: verbatim in a line", (line) => findVerbatim("time out bob", [line])],

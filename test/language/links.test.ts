@@ -2,27 +2,34 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHostTest, findHosts, spaceDots } from "../../src/language/links.ts";
 
+const TO_EXAMPLE = [
+  "go to example.com now",
+  "https://example.com/path?x=1",
+  "http://example.com:8080",
+  "EXAMPLE.COM",
+  "hxxps://example.com",
+  "example.com.",
+  "(example.com)",
+  "see example.com, ok?",
+  "exam\u200bple.c\u2060om",
+  "example\u00ad.com",
+  "ｅｘａｍｐｌｅ．ｃｏｍ",
+  "example。com",
+  "example｡com",
+  "example․com",
+  "example[.]com",
+  "example (dot) com",
+  "example[dot]com",
+  "example.com💩",
+];
+test.each(TO_EXAMPLE)("a link to example.com is seen in: %s", (text) => {
+  expect(findHosts(text)).toContain("example.com");
+});
+
 const LINKED: readonly (readonly [string, string])[] = [
-  ["go to example.com now", "example.com"],
-  ["https://example.com/path?x=1", "example.com"],
-  ["http://example.com:8080", "example.com"],
-  ["EXAMPLE.COM", "example.com"],
-  ["hxxps://example.com", "example.com"],
   ["ftp://files.example.net", "files.example.net"],
   ["www.example", "www.example"],
   ["a.b.example.co.uk", "a.b.example.co.uk"],
-  ["example.com.", "example.com"],
-  ["(example.com)", "example.com"],
-  ["see example.com, ok?", "example.com"],
-  ["exam\u200bple.c\u2060om", "example.com"],
-  ["example\u00ad.com", "example.com"],
-  ["ｅｘａｍｐｌｅ．ｃｏｍ", "example.com"],
-  ["example。com", "example.com"],
-  ["example｡com", "example.com"],
-  ["example․com", "example.com"],
-  ["example[.]com", "example.com"],
-  ["example (dot) com", "example.com"],
-  ["example[dot]com", "example.com"],
   ["https://allowed.example@evil.com/", "evil.com"],
   ["https://evil.com\\@allowed.example", "evil.com"],
   ["https:\\\\evil.com", "evil.com"],
@@ -42,7 +49,6 @@ const LINKED: readonly (readonly [string, string])[] = [
   ["me@mail.example.org", "mail.example.org"],
   ["something.unheardof/path", "something.unheardof"],
   ["看看example.com谢谢", "看看example.com"],
-  ["example.com💩", "example.com"],
   ["steam://connect/x", "connect"],
 ];
 test.each(LINKED)("a link is seen in: %s", (text, host) => {
