@@ -146,7 +146,6 @@ export class Daemon {
   readonly crashed: (thrown: unknown) => void;
   /** Resolves with a Fault when the daemon cannot go on. Its caller closes it and prints the Fault. */
   readonly broken: Promise<Fault>;
-  /** Address of the local page; null if there is none. */
   readonly pageUrl: string | null;
   readonly #stores: Stores;
   readonly #life: Lifetime;
@@ -216,7 +215,6 @@ function openTwitch(options: DaemonOptions, secrets: Secrets, stores: Stores): T
   });
 }
 
-/** Parts that the rooms share. */
 type Core = ReturnType<typeof openCore>;
 
 function openCore(
@@ -241,7 +239,6 @@ function openCore(
     ...stores,
     ...{ options, life, llm, fence, perMinute, outcomes, twitch },
     ...{ random: options.random, wait: options.wait ?? realWait, sinceBootMs: options.sinceBootMs },
-    /** Checks everything that is sent or done in the bot's name. */
     guard: openConfiguredGuard(config, fence),
     switches: () => stores.live.read(),
     paceOf: createPaceReader(perMinute),

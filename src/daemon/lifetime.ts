@@ -12,9 +12,8 @@ export interface DaemonOptions {
   readonly config: Config;
   /** File of the configuration. The daemon watches it and applies what needs no restart. */
   readonly configFile?: string;
-  /** A page that is already open. Without it the daemon opens one. */
+  /** A page that is open already; else the daemon opens one. */
   readonly page?: Dashboard;
-  /** The page's control of the program; undefined if it has none. */
   readonly control?: ProgramControl;
   readonly environment: Environment;
   /** The model if the provider is `offline`: the daemon brings none. */
@@ -62,12 +61,12 @@ export class Lifetime {
     if (!this.isHandled(thrown)) this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
   }
 
-  /** Runs `work` every `ms`, in the time of `now`, until the end, even if the last run is still in progress. */
+  /** Runs `work` every `ms`, in the time of `now`, even if the last run is still in progress. */
   repeat(ms: number, work: () => unknown): void {
     this.closers.push(setSharedInterval(ms / this.#speed, () => void this.run(work)));
   }
 
-  /** Runs `work` at an interval that a reload may change, in ms of real time. Checks each second whether it is due. */
+  /** Runs `work` at an interval that a reload may change, in ms of real time. */
   repeatAsSet(getMs: () => number, work: () => unknown): void {
     let lastAtMs = performance.now();
     const runIfDue = (): void => {

@@ -73,10 +73,7 @@ function notifyRemovedKeys(notices: Notices, { removedKeys }: Config): void {
   notices.raise(RETIRED_NOTICE, "info", message);
 }
 
-/**
- * Raises a notice that names the keys of the file that need a restart: those that differ from the applied
- * configuration. Clears it if there are none.
- */
+/** Raises a notice that names the keys of the file that need a restart; clears it if there are none. */
 function notifyRestart(notices: Notices, file: Config, applied: Config): void {
   const active = leavesOf(applied);
   const keys = [...leavesOf(file)]

@@ -5,7 +5,7 @@ import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 import { Counters, RuntimeStore } from "./runtime-store.ts";
 
-/** The runtime value that says which removals the last VACUUM covered. */
+/** The runtime value that counts the removals that the last VACUUM covered. */
 const NAME = "cleanup";
 const rowSchema = z.strictObject({
   texts: z.int(),
@@ -36,7 +36,7 @@ function readRow(db: Db, now: () => number): Row {
   return new RuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
-/** Returns the counts of removals so far. Triggers of schema.sql count in the transaction that removes. */
+/** Returns the counts of removals so far, which triggers of schema.sql write. */
 function readRemovalCounts(db: Db): { texts: number; people: number } {
   const counts = new Counters(db).read("removed.");
   return { texts: counts["removed.texts"] ?? 0, people: counts["removed.people"] ?? 0 };
@@ -56,7 +56,6 @@ const VACUUM_EVERY_MS = 10 * 60_000;
 export const CLEANUP_WAIT_MS_MAX = VACUUM_EVERY_MS;
 const RETRY_MS = 60_000;
 const RETRY_BUSY_MS = 3_000;
-/** The longest delay of a VACUUM by replies in progress. */
 const REPLY_WAIT_MS_MAX = 30_000;
 const KIND = "cleanup_failed";
 
@@ -70,7 +69,6 @@ export class Cleanup {
   /** Counts of the removals that the last VACUUM covered, until the log is truncated; else null. */
   #vacuumed: { texts: number; people: number } | null = null;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
-  /** Replies in progress: a VACUUM waits for them. */
   #replying = 0;
   #waitsForReplySinceMs: number | null = null;
 

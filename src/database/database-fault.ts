@@ -8,7 +8,7 @@ import { Database } from "./sqlite.ts";
 /** A cause that prevents reads or writes. All but `damaged` pass once the user fixes the cause. */
 export type DatabaseTrouble = "busy" | "full" | "read_only" | "disk" | "damaged";
 
-/** The program's backups are in this folder in the data folder, unless a file was named. */
+/** The folder in the data folder for backups that the user gave no name. */
 export const BACKUP_FOLDER = "backups";
 
 /** Classifies an SQLite error by its code; null for any error that does not concern the file. */
@@ -119,15 +119,14 @@ export function makeUnusableFault(file: string, cause: unknown): Fault {
   });
 }
 
-/**
- * Throws a Fault if the database is missing or empty but backups exist: a start would silently begin with an empty
- * memory.
- */
-export function refuseLostDatabase(config: {
+/** Throws a Fault if the database is missing or empty but backups exist: a start would begin with an empty memory. */
+export function refuseLostDatabase({
+  dataDir,
+  databaseFile,
+}: {
   readonly dataDir: string;
   readonly databaseFile: string;
 }): void {
-  const { dataDir, databaseFile } = config;
   // A data folder that is a file, or inside one, has its own error.
   if (!existsSync(dataDir) || !statSync(dataDir).isDirectory()) return;
   const found = statSync(databaseFile, { throwIfNoEntry: false });

@@ -9,7 +9,7 @@ import { type Db, truncateWal } from "./open-database.ts";
 const KIND = "database";
 /** Checks in a row that must find a loss: one may fall between two steps of another program. */
 const STRIKES = 2;
-/** Another program may hold the database for some milliseconds at a time: no notice before this. */
+/** Another program may hold the database for some milliseconds. */
 const BUSY_NOTICE_AFTER_MS = 1_000;
 /** Busy errors at most this far apart belong together. */
 const BUSY_AGAIN_WITHIN_MS = 5_000;
@@ -66,17 +66,14 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** Records a successful write: clears the notice that the database takes no writes. */
+  /** Clears the notice that the database takes no writes. */
   noteWrite(): void {
     this.#lastBusyMs = Number.NEGATIVE_INFINITY;
     if (this.#isRaised) this.#notices.clear(KIND);
     this.#isRaised = false;
   }
 
-  /**
-   * Checks that the file is still the one that was opened; call it regularly. The second failed check in a row stops
-   * the daemon.
-   */
+  /** Stops the daemon if the file is not the one that was opened, at two checks in a row. Call it regularly. */
   checkFiles(): void {
     const loss = this.#findLoss();
     this.#strikes = loss === null ? 0 : this.#strikes + 1;

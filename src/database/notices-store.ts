@@ -31,7 +31,6 @@ type NoticeKind = (typeof NOTICE_KINDS)[number];
 /** A kind, and after a colon its cause: each cause has its own notice, such as `chat:join #name`. */
 export type NoticeKey = NoticeKind | `${NoticeKind}:${string}`;
 
-/** A notice to the streamer. */
 interface Notice {
   readonly kind: string;
   /** Cause within this kind, or "". A kind and cause have one notice at a time. */
@@ -44,11 +43,9 @@ interface Notice {
   readonly count: number;
 }
 
-/** Raises and clears notices to the streamer. */
 export interface Notices {
-  /** Raises a notice. An active one of the same key is not repeated: it gets the new message and is counted. */
+  /** Raises a notice to the streamer. An active one of the same key gets the new message and is counted. */
   raise(key: NoticeKey, severity: Severity, message: string): void;
-  /** Ends a notice, if it is active. */
   clear(key: NoticeKey): void;
 }
 
@@ -66,7 +63,6 @@ const KIND = "substr(kind, 1, instr(kind || ':', ':') - 1)";
 const COLUMNS = `${KIND} AS kind, substr(kind, instr(kind || ':', ':') + 1) AS cause, severity, message,
   first_at AS firstAtMs, last_at AS lastAtMs, count`;
 
-/** Reads the notices. */
 export class NoticeList {
   protected readonly sql: Sql;
   protected readonly now: () => number;
@@ -157,7 +153,7 @@ export class NoticeBoard extends NoticeList implements Notices {
         this.#waiting.delete(waiting);
       }
     } catch {
-      // It waits, with the others.
+      // They wait.
     }
   }
 }

@@ -105,7 +105,7 @@ export class SwitchStore {
 
 const FIELDS = { paused: "paused", safe_mode: "safeMode", read_only: "readOnly" } as const;
 
-/** Holds the switches in memory, for each decision and each send. Rereads them after another process wrote. */
+/** Holds the switches in memory. Rereads them after another process wrote. */
 export class LiveSwitches {
   readonly #store: SwitchStore;
   readonly #retries: RetryQueue;

@@ -70,8 +70,8 @@ export class Sql {
 }
 
 /**
- * Returns makers of functions from SQL. Named parameters are given as one object, to which `shared` adds the values
- * that every statement may use, such as the time. SQLite refuses extra arguments: write `ids.map((id) => find(id))`.
+ * Returns makers of functions from SQL, named like the methods of `Sql`. Named parameters are given as one object.
+ * SQLite refuses extra arguments: write `ids.map((id) => find(id))`.
  */
 export function prepareStatements(db: Db, shared: () => object = () => ({})) {
   const bind = (values: unknown[]): unknown[] => {
@@ -79,32 +79,26 @@ export function prepareStatements(db: Db, shared: () => object = () => ({})) {
     return typeof named === "object" && named !== null ? [{ ...shared(), ...named }] : values;
   };
   return {
-    /** Returns all rows. */
     all: <Values extends unknown[], Row>(sql: string) => {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row[] => statement.all(...bind(values));
     },
-    /** Returns the first row; null if there is none. */
     one: <Values extends unknown[], Row>(sql: string) => {
       const statement = db.prepare<unknown[], Row>(sql);
       return (...values: Values): Row | null => statement.get(...bind(values)) ?? null;
     },
-    /** Returns the first column of all rows. */
     values: <Values extends unknown[], Value>(sql: string) => {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value[] => statement.all(...bind(values));
     },
-    /** Returns the first column of the first row; null if there is none. */
     value: <Values extends unknown[], Value>(sql: string) => {
       const statement = db.prepare<unknown[], Value>(sql).pluck();
       return (...values: Values): Value | null => statement.get(...bind(values)) ?? null;
     },
-    /** Returns the number of changed rows. */
     run: <Values extends unknown[]>(sql: string) => {
       const statement = db.prepare<unknown[]>(sql);
       return (...values: Values): number => statement.run(...bind(values)).changes;
     },
-    /** Returns the id of the new row. */
     insert: <Values extends unknown[]>(sql: string) => {
       const statement = db.prepare<unknown[]>(sql);
       return (...values: Values): number => Number(statement.run(...bind(values)).lastInsertRowid);
@@ -118,7 +112,7 @@ export interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** Makes a page of the first `limit` rows. Its `next`, if `rows` has more, is the id of its last row. */
+/** Makes a page of the first `limit` rows. `next` is the id of its last row if `rows` has more. */
 export function cutPage<T extends { readonly id: number }>(
   rows: readonly T[],
   limit: number,

@@ -20,7 +20,6 @@ export function watchChanges(db: Db, onChange: () => void): ChangeWatch {
     const current = dataVersion.get();
     if (current === seen) return;
     onChange();
-    // Only now: if onChange throws, the next check calls it again.
     seen = current;
   };
   const close = setSharedInterval(CHECK_EVERY_MS, () => {

@@ -14,6 +14,7 @@ import {
   type ModelCall,
   type ModelFailure,
   NO_USAGE,
+  OUTPUT_TOKENS_MAX,
   toModelAnswer,
 } from "./model-port.ts";
 import { findAdvice } from "./reasons.ts";
@@ -78,7 +79,7 @@ function makeConfig(
   sendsSchema: boolean,
 ): GeminiConfig {
   const { reasoning, takesTemperature } = findTraits(provider, call.model);
-  const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: call.maxOutputTokens };
+  const config: GeminiConfig = { candidateCount: 1, maxOutputTokens: OUTPUT_TOKENS_MAX };
   if (call.shape !== null) config.responseMimeType = "application/json";
   if (call.shape !== null && sendsSchema) config.responseJsonSchema = call.shape;
   if (plainness > 0) return config;

@@ -32,7 +32,6 @@ import {
   type ModelFailure,
   type ModelText,
   NO_USAGE,
-  OUTPUT_TOKENS_MAX,
 } from "./model-port.ts";
 
 /** The part of the configuration that this room reads. */
@@ -118,7 +117,6 @@ export class ModelGate implements Llm {
     const call: ModelCall = {
       ...{ purpose, model, prefix, tail, estimatedTokens, mayUseReserve },
       shape: schema === undefined ? null : toPlainSchema(schema),
-      maxOutputTokens: OUTPUT_TOKENS_MAX,
       withoutReasoning: this.#answersWithoutReasoning.get(model) === true,
       signal: limit.signal,
     };

@@ -101,7 +101,6 @@ export interface ModelCall {
   readonly shape: JsonSchema | null;
   readonly estimatedTokens: number;
   readonly mayUseReserve?: boolean;
-  readonly maxOutputTokens: number;
   /** Turns reasoning off, if the server has a switch for it. */
   readonly withoutReasoning?: boolean;
   readonly signal: AbortSignal;

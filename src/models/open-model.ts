@@ -7,14 +7,7 @@ import type { Log } from "../log.ts";
 import { LlmCallStore } from "./call-store.ts";
 import { exchange, isFine, parseJson } from "./http.ts";
 import { callSafely, isSilent, type LlmConfig, ModelGate, TimeLimit } from "./model-gate.ts";
-import {
-  type Adapter,
-  failWith,
-  type Llm,
-  type LlmFailure,
-  type ModelCall,
-  OUTPUT_TOKENS_MAX,
-} from "./model-port.ts";
+import { type Adapter, failWith, type Llm, type LlmFailure, type ModelCall } from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
 import type { Advice } from "./reasons.ts";
 
@@ -96,7 +89,7 @@ const ADAPTERS: Readonly<
   Record<Provider["adapter"], (options: OpenAiOptions) => Promise<Adapter>>
 > = {
   gemini: async (options) => (await import("./gemini.ts")).createGeminiAdapter(options),
-  openai: async (options) => (await import("./openai-compatible.ts")).openAiAdapter(options),
+  openai: async (options) => (await import("./openai-compatible.ts")).createOpenAiAdapter(options),
 };
 
 /** The result of a probe. Any answer with a word in it is enough. */
@@ -160,7 +153,6 @@ export async function askProbe(options: {
     ...question,
     ...{ purpose: "reply", model, shape: null, signal: limit.signal },
     estimatedTokens: budgetTokens,
-    maxOutputTokens: OUTPUT_TOKENS_MAX,
   };
   const startedAtMs = now();
   try {

@@ -14,6 +14,7 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelFailure,
+  OUTPUT_TOKENS_MAX,
   toModelAnswer,
 } from "./model-port.ts";
 import { findAdvice } from "./reasons.ts";
@@ -36,7 +37,7 @@ const OLLAMA_FINGERPRINT = '"fp_ollama"';
  * asks plainly: with the schema in words and without sampling fields. If that is answered, it asks this model so from
  * then on.
  */
-export function openAiAdapter(options: OpenAiOptions): Adapter {
+export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl, now } = options;
   const plainModels = new Set<string>();
   const watch = new ContextWatch(options);
@@ -76,7 +77,7 @@ function makeBody(provider: Provider, call: ModelCall, isPlain: boolean): Record
       { role: "system", content: call.prefix },
       { role: "user", content: call.tail + inWords },
     ],
-    [limitField]: call.maxOutputTokens,
+    [limitField]: OUTPUT_TOKENS_MAX,
   };
   if (isPlain) return body;
   if (call.shape !== null && takesSchema) {
@@ -207,7 +208,7 @@ class ContextWatch {
     const { notices } = this.#options;
     const { model } = call;
     const needs = this.#needs;
-    const tokens = call.estimatedTokens + call.maxOutputTokens;
+    const tokens = call.estimatedTokens + OUTPUT_TOKENS_MAX;
     const needed = needs.get(model);
     const room = await this.#findRoom(call, answer, isOllama);
     if (room === null) return;
@@ -234,7 +235,7 @@ class ContextWatch {
     if (!answer.ok) return isTooLong(answer) ? 0 : null;
     const hasNotice = this.#needs.has(model);
     // Other servers answer with an error instead of cutting: the prompt of an answer had room.
-    if (!isOllama) return hasNotice ? call.estimatedTokens + call.maxOutputTokens : null;
+    if (!isOllama) return hasNotice ? call.estimatedTokens + OUTPUT_TOKENS_MAX : null;
     if (hasNotice || !this.#contexts.has(model)) {
       const url = new URL("/api/ps", this.#options.baseUrl);
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);

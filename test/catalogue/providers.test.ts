@@ -23,7 +23,7 @@ test("a third provider is asked at its own address, with its own key", async () 
   const adapter = openAdapter(third, keys, { baseUrl: null, now: () => 0, notices });
   const call = { purpose: "reply", model: "m", prefix: "p", tail: "t", shape: null } as const;
   const { signal } = new AbortController();
-  const answer = await adapter({ ...call, estimatedTokens: 1, maxOutputTokens: 9, signal });
+  const answer = await adapter({ ...call, estimatedTokens: 1, signal });
   expect(answer).toMatchObject({ ok: true });
   expect(server.requests).toMatchObject([
     { path: "/third/chat/completions", headers: { authorization: "Bearer its own" } },

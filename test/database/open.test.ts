@@ -66,38 +66,31 @@ test.runIf(onPosix)("a database that others could read becomes its owner's alone
   expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
 });
 
-test("a database newer than the program is refused with its fix, and not a byte changes", () => {
+test.each([
+  [
+    "newer than the program",
+    SCHEMA_VERSION + 1,
+    `this program knows up to ${SCHEMA_VERSION}`,
+    "update ForgetMeNot",
+  ],
+  [
+    "of an older release",
+    EARLIER_VERSION - 1,
+    `this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
+    "release before this one",
+  ],
+])("a database %s is refused with its fix, and not a byte changes", (_, version, what, fix) => {
   const file = existing();
-  const newer = new Database(file);
-  newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
-  newer.pragma("journal_mode = DELETE");
-  newer.close();
+  const other = new Database(file);
+  other.pragma(`user_version = ${version}`);
+  other.pragma("journal_mode = DELETE");
+  other.close();
   for (const readOnly of [false, true]) {
     expectUntouched(file, () => {
       const fault = faultOf(() => openDatabase(file, { readOnly }));
       expect(fault.code).toBe("database");
-      expect(fault.message).toContain(
-        `has version ${SCHEMA_VERSION + 1}, this program knows up to ${SCHEMA_VERSION}`,
-      );
-      expect(fault.fix).toContain("update ForgetMeNot");
-    });
-  }
-});
-
-test("a database of an older release is refused with both ways on, and not a byte changes", () => {
-  const file = existing();
-  const older = new Database(file);
-  older.pragma(`user_version = ${EARLIER_VERSION - 1}`);
-  older.pragma("journal_mode = DELETE");
-  older.close();
-  for (const readOnly of [false, true]) {
-    expectUntouched(file, () => {
-      const fault = faultOf(() => openDatabase(file, { readOnly }));
-      expect(fault.code).toBe("database");
-      expect(fault.message).toContain(
-        `has version ${EARLIER_VERSION - 1}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`,
-      );
-      expect(fault.fix).toContain("release before this one");
+      expect(fault.message).toContain(`has version ${version}, ${what}`);
+      expect(fault.fix).toContain(fix);
     });
   }
 });

@@ -8,7 +8,7 @@ import { createGeminiAdapter } from "../../src/models/gemini.ts";
 import { ModelGate } from "../../src/models/model-gate.ts";
 import type { Adapter, Llm, LlmRequest } from "../../src/models/model-port.ts";
 import { openLlm } from "../../src/models/open-model.ts";
-import { openAiAdapter } from "../../src/models/openai-compatible.ts";
+import { createOpenAiAdapter } from "../../src/models/openai-compatible.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 
 export const KEY = "AIzaSecretKeyOfTheStreamer0123456789";
@@ -66,7 +66,7 @@ export function openWorkbench(): Workbench {
       const options = { apiKey: KEY, baseUrl, now };
       return provider === "gemini"
         ? createGeminiAdapter({ ...options, provider: PROVIDERS.gemini })
-        : openAiAdapter({ ...options, provider: PROVIDERS["openai-compatible"], notices });
+        : createOpenAiAdapter({ ...options, provider: PROVIDERS["openai-compatible"], notices });
     },
     gate: (adapter, overrides = {}, reservedShare = 0) => {
       const config = { llm: { ...settings(), ...overrides } };
