@@ -43,7 +43,7 @@ import {
 } from "../telemetry/status.ts";
 import { wait as realWait } from "../twitch/bounded-call.ts";
 import { TwitchSession } from "../twitch/session.ts";
-import { type DaemonOptions, Lifetime } from "./lifetime.ts";
+import { CHECK_EVERY_MS, type DaemonOptions, Lifetime } from "./lifetime.ts";
 import { followConfig } from "./reload.ts";
 import { MessageRouter } from "./routes.ts";
 import { openStores, type Stores, sweepExpired } from "./stores.ts";
@@ -53,8 +53,6 @@ const RESERVED_SHARE = 0.2;
 
 const PACE_WINDOW_MS = 60_000;
 const FENCE_BYTES = 6;
-const BACKUP_LOOK_EVERY_MS = 1_000;
-const SETTLE_EVERY_MS = 1_000;
 const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 /** A message that code wrote expires after this time. */
 const ANSWER_MS = 10_000;
@@ -133,7 +131,7 @@ async function build(
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
   const backups = new BackupKeeper({ ...stores, databaseFile, config: () => config.backup });
-  life.repeatFromNow(BACKUP_LOOK_EVERY_MS, () => backups.look());
+  life.repeatFromNow(CHECK_EVERY_MS, () => backups.look());
   life.closeAtEnd(backups);
   return new Daemon(stores, life, page, { ready, crashed: end.crashed });
 }
@@ -228,7 +226,7 @@ function openCore(
   const fence = makeFence(randomBytes(FENCE_BYTES).toString("hex"));
   const perMinute = (channel: string) => events.pace(channel, PACE_WINDOW_MS);
   const outcomes = new Outcomes(db, now, () => twitch.botUserId());
-  life.repeatToEnd(SETTLE_EVERY_MS, () => outcomes.settle());
+  life.repeatToEnd(CHECK_EVERY_MS, () => outcomes.settle());
   const llm = openLlm({
     ...stores,
     apiKeys: secrets,
@@ -340,7 +338,7 @@ function openActionRoom(
   });
   core.onRemoved.push((removed) => actions.endRemoved(removed));
   life.closers.push(() => actions.settled());
-  life.repeat(SETTLE_EVERY_MS, () => actions.settle());
+  life.repeat(CHECK_EVERY_MS, () => actions.settle());
   return actions;
 }
 

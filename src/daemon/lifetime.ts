@@ -31,7 +31,8 @@ export interface DaemonOptions {
   readonly log: Log;
 }
 
-const LOOK_EVERY_MS = 1_000;
+/** The interval of checks that cost nothing if nothing is due. */
+export const CHECK_EVERY_MS = 1_000;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
 export class Lifetime {
@@ -74,7 +75,7 @@ export class Lifetime {
       lastAtMs = performance.now();
       void this.run(work);
     };
-    this.closers.push(setSharedInterval(LOOK_EVERY_MS, runIfDue));
+    this.closers.push(setSharedInterval(CHECK_EVERY_MS, runIfDue));
   }
 
   /** Runs `work` now, and then like `repeat`. */

@@ -6,10 +6,9 @@ import { attempt } from "../errors.ts";
 import { getPolicy, PolicyHistory } from "../memory/memory-policy-store.ts";
 import { LlmCallStore } from "../models/call-store.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
-import type { DaemonOptions, Lifetime } from "./lifetime.ts";
+import { CHECK_EVERY_MS, type DaemonOptions, type Lifetime } from "./lifetime.ts";
 import type { Stores } from "./stores.ts";
 
-const LOOK_EVERY_MS = 1_000;
 const NOTICE = "configuration";
 const RESTART_NOTICE = "configuration:restart";
 const RETIRED_NOTICE = "configuration:retired";
@@ -50,7 +49,7 @@ export function followConfig(
   };
   /** The last text; null if the file could not be read; undefined before the first check. */
   let seen: string | null | undefined;
-  life.repeat(LOOK_EVERY_MS, () => {
+  life.repeat(CHECK_EVERY_MS, () => {
     // File times are too coarse on some disks, and not every system reports changes.
     const { value: text, fault: unread } = attempt(() => readConfigText(configFile));
     if (text === seen) return;

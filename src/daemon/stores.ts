@@ -21,16 +21,13 @@ import { mergeRecord, recordSaver } from "../privacy/forget-store.ts";
 import { type Swept, sweep } from "../privacy/retention.ts";
 import { answerRemover } from "../reply/answer-remover.ts";
 import { ReplyStore } from "../reply/reply-store.ts";
-import type { DaemonOptions, Lifetime } from "./lifetime.ts";
+import { CHECK_EVERY_MS, type DaemonOptions, type Lifetime } from "./lifetime.ts";
 
 /** Limit for a write that waits for another process, such as a command. Chat waits too. */
 const BUSY_MS_MAX = 100;
 /** The longest wait of an event until its batch is written. The page shows an event within a second of its arrival. */
 const FLUSH_MS = 500;
-const RETRY_EVERY_MS = 1_000;
 const USES_EVERY_MS = 10 * 60_000;
-const CLEAN_EVERY_MS = 1_000;
-const LOOK_AT_FILE_EVERY_MS = 1_000;
 /** A channel counts as live for three missed polls of Twitch. */
 const LIVE_PATIENCE_MS = 3 * 60_000;
 
@@ -48,11 +45,11 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const health = life.closeAtEnd(new DatabaseHealth(db, notices));
   const handleError = (thrown: unknown) => health.handleError(thrown);
   life.isHandled = handleError;
-  life.repeat(LOOK_AT_FILE_EVERY_MS, () => health.checkFiles());
+  life.repeat(CHECK_EVERY_MS, () => health.checkFiles());
   const retries = new RetryQueue(handleError, (thrown) => life.report(thrown));
-  life.repeatToEnd(RETRY_EVERY_MS, () => retries.retry());
+  life.repeatToEnd(CHECK_EVERY_MS, () => retries.retry());
   const cleanup = new Cleanup(db, now, notices);
-  life.repeat(CLEAN_EVERY_MS, () => cleanup.run());
+  life.repeat(CHECK_EVERY_MS, () => cleanup.run());
   return { db, notices, health, handleError, retries, cleanup };
 }
 

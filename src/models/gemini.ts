@@ -219,10 +219,7 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   );
   const quotas = error.details.flatMap((one) => one.violations);
   const isDaily = reply.status === 429 && quotas.some(({ quotaId }) => quotaId.includes("PerDay"));
-  // A wrong key is an HTTP 400 with a reason.
-  const isWrongKey = reply.status !== 429 && reasons.some((one) => one.startsWith("API_KEY_"));
-  const byStatus = isWrongKey ? "auth" : classifyStatus(reply.status);
-  const failure = advice?.failure ?? (isDaily ? "quota" : byStatus);
+  const failure = advice?.failure ?? (isDaily ? "quota" : classifyStatus(reply.status));
   // A duration of protobuf: "12.5s".
   const seconds = error.details.flatMap(({ retryDelay }) => SECONDS.exec(retryDelay)?.[1] ?? []);
   const delayMs = seconds[0] === undefined ? null : Math.ceil(Number(seconds[0]) * 1_000);

@@ -19,7 +19,7 @@ const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 export interface HttpReply {
   readonly ok: true;
   readonly status: number;
-  /** The `retry-after` header as it came. */
+  /** The `retry-after` header: seconds or a date. */
   readonly retryAfter: string | null;
   readonly text: string;
 }

@@ -86,7 +86,7 @@ export function openAdapter(
 
 /** Openers of adapters, by protocol. Each loads its module. */
 const ADAPTERS: Readonly<
-  Record<Provider["adapter"], (options: OpenAiOptions) => Promise<Adapter>>
+  Record<Provider["adapter"], (options: OpenAiOptions & { now: () => number }) => Promise<Adapter>>
 > = {
   gemini: async (options) => (await import("./gemini.ts")).createGeminiAdapter(options),
   openai: async (options) => (await import("./openai-compatible.ts")).createOpenAiAdapter(options),

@@ -25,7 +25,6 @@ export interface OpenAiOptions {
   readonly apiKey: string | null;
   /** The address before `/chat/completions`; most end with `/v1`. */
   readonly baseUrl: string;
-  readonly now: () => number;
   readonly notices: Notices;
 }
 
@@ -38,7 +37,7 @@ const OLLAMA_FINGERPRINT = '"fp_ollama"';
  * then on.
  */
 export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
-  const { provider, apiKey, baseUrl, now } = options;
+  const { provider, apiKey, baseUrl } = options;
   const plainModels = new Set<string>();
   const watch = new ContextWatch(options);
 
@@ -49,7 +48,7 @@ export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
     const body = JSON.stringify(makeBody(provider, call, isPlain));
     const reply = await exchange(url, { method: "POST", headers, body, signal: call.signal });
     if (!reply.ok) return { answer: reply, isOllama: false };
-    const answer = isFine(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
+    const answer = isFine(reply) ? readAnswer(reply.text) : readError(reply, call);
     return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
   };
 
@@ -128,7 +127,6 @@ const CONTEXT_WORDS =
   /context (length|size|window)|maximum context|exceeds? the (available )?context/i;
 /** The wait after an empty account or a spent quota, which does not fill by itself. */
 const EMPTY_ACCOUNT_MS = 3_600_000;
-const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 const CONTEXT_TOO_SMALL = "context too small";
 
@@ -159,7 +157,7 @@ function readAnswer(body: string): ModelAnswer {
   return toModelAnswer(removeThoughts(whole).trim(), finish, usage);
 }
 
-function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
+function readError(reply: HttpReply, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
   const isContextError =
@@ -175,12 +173,8 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   const words = error.message || reply.text;
   const advice = findAdvice({ codes, words }, `${call.prefix}\n${call.tail}`);
   const failure = advice?.failure ?? classifyStatus(reply.status);
-  // `retry-after` is seconds or a date.
-  const after = reply.retryAfter ?? "";
-  const seconds = /^\d{1,9}$/.test(after) ? Number(after) : (Date.parse(after) - nowMs) / 1_000;
-  const delayMs = Math.min(Math.max(seconds, 0), RETRY_AFTER_SECONDS_MAX) * 1_000;
-  const askedMs = Number.isFinite(delayMs) ? delayMs : null;
-  const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : askedMs;
+  const seconds = /^\d{1,6}$/.test(reply.retryAfter ?? "") ? Number(reply.retryAfter) : null;
+  const retryAfterMs = failure === "quota" ? EMPTY_ACCOUNT_MS : seconds && seconds * 1_000;
   return failWith(failure, `HTTP ${reply.status} ${code}`.trim(), { retryAfterMs, advice });
 }
 

@@ -3,7 +3,6 @@ import type { Spoken } from "../chat/normalise.ts";
 import type { Db } from "../database/open-database.ts";
 import { type Outcome, prepareOutcomeWrite } from "../reply/reply-view-store.ts";
 
-/** A reply of the bot in chat, with its viewer. */
 interface SaidReply {
   readonly replyId: number;
   readonly channel: string;
@@ -35,7 +34,7 @@ export class Outcomes {
   readonly #now: () => number;
   readonly #botUserId: () => string | null;
   readonly #write;
-  /** The replies of the last two minutes by channel, oldest first; the last one stays. */
+  /** By channel the replies of the last two minutes, and always the last one, oldest first. */
   readonly #open = new Map<string, readonly SentReply[]>();
   #pending: Outcome[] = [];
 
@@ -51,10 +50,7 @@ export class Outcomes {
     this.#open.set(sent.channel, [...this.#listOpen(sent.channel), { ...sent, sentAtMs }]);
   }
 
-  /**
-   * Records that a viewer's message follows a reply, if it does. Ignores bots. `addressed` is null if the message does
-   * not name the bot.
-   */
+  /** Records that a viewer's message follows a reply, if it does. `addressed` is null if it does not name the bot. */
   heard(spoken: Spoken, addressed: BotAddress | null): void {
     if (spoken.isBotItself || spoken.isKnownBot) return;
     const reply = this.#findFollowed(spoken, addressed);
@@ -86,8 +82,8 @@ export class Outcomes {
   }
 
   /**
-   * Records a timeout or ban for the replies of the last two minutes to that viewer. If it was the bot's, all of these
-   * replies count as deleted. Does nothing if `userId` is null.
+   * Records a timeout or ban of a viewer for the replies of the last two minutes to them. If it was the bot's, all of
+   * these count as deleted. `userId` is null if unknown.
    */
   sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
     if (userId === null) return;
@@ -103,15 +99,11 @@ export class Outcomes {
     this.#pending.push({ messageId, replyId: null, kind: "deleted" });
   }
 
-  /** Writes the collected outcomes; call it regularly. If the write fails, they wait for the next call. */
+  /** Writes the collected outcomes; call it regularly. If it throws, they wait for the next call. */
   settle(): void {
     if (this.#pending.length === 0) return;
-    try {
-      this.#write(this.#pending, this.#now());
-      this.#pending = [];
-    } catch {
-      // The outcomes stay pending.
-    }
+    this.#write(this.#pending, this.#now());
+    this.#pending = [];
   }
 
   /**

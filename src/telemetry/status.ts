@@ -108,7 +108,7 @@ export function readStatus(parts: StatusParts) {
     ...readStatusNow(parts),
     counts: countStored(db, now),
     backlog: readBacklog(db),
-    /** Decisions of the last 24 h about notes, and the notes that wait for approval. */
+    /** Decisions of the last 24 h, and the notes that wait for approval. */
     notes: countNoteOutcomes(db, now, now() - DAY_MS),
     replies: countRecentReplies(db, now()),
     /** See `CleanupState`. */
@@ -132,7 +132,7 @@ export function readStatusNow(parts: StatusParts) {
   const notices = new NoticeList(db, now);
   return {
     running,
-    /** State of the running daemon, or of the last one; null if none ever ran. */
+    /** Of the running or the last daemon; null if none ever ran. */
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
     channels: readChannelStates(db).map(({ isLive, ...row }) => {
       const live = beat?.value.channels.find(({ channel }) => running && channel === row.channel);
