@@ -305,11 +305,6 @@ const REPLIES_SHOWN = 40;
 const LEARNED_SHOWN = 6;
 const NO_CHAT =
   "No messages yet. Write in your chat, with the bot's name: your message and its answer show here.";
-const SWITCHES = [
-  ["paused", "Paused", "Reads chat and sends nothing."],
-  ["safeMode", "Actions off", "Answers, and does nothing else."],
-  ["readOnly", "Learning off", "Uses what it knows, and learns nothing."],
-] as const;
 
 /** Chat with the bot's answers, the newest notes, waiting questions, and the cost of the day. */
 export const NOW: readonly View[] = [
@@ -350,14 +345,15 @@ function drawChat({ db, replies }: PageData) {
 }
 
 function drawMessage({ id, kind, userId, viewer, text, amount }: ChatRow) {
-  const isBot = kind === "bot";
-  const isMessage = isBot || kind === "message" || kind === "action";
-  const name = viewer ?? (isBot ? "bot" : "someone");
-  const isLinked = userId !== null && !isBot;
-  const writer = isLinked ? link(viewerHref(userId), name, "who plain") : html`<b>${name}</b>`;
+  const said = html`<span data-expires="">${text}</span>`;
+  if (kind === "bot")
+    return html`<li id="line-${id}" class="bot"><b>${viewer ?? "bot"}</b> ${said}</li>`;
+  const name = viewer ?? "someone";
+  const writer =
+    userId === null ? html`<b>${name}</b>` : link(viewerHref(userId), name, "who plain");
   const moment = amount === null ? describeCode(kind) : `${describeCode(kind)} ${count(amount)}`;
-  return html`<li id="line-${id}" class="${isBot && "bot"}">${writer}
-    ${!isMessage && badge("blue", moment)} <span data-expires="">${text}</span></li>`;
+  const isMoment = kind !== "message" && kind !== "action";
+  return html`<li id="line-${id}">${writer} ${isMoment && badge("blue", moment)} ${said}</li>`;
 }
 
 /** Draws an answer, or why there was none. */
@@ -390,46 +386,60 @@ function drawLearned({ notes }: PageData) {
 }
 
 function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["llm"]) {
-  const writeDollars = (sum: number) => (sum === 0 ? "$0" : formatDollars(sum));
-  const rows = [
-    ["Calls to the model", count, spend.callsLastDay, caps.callsPerDay],
-    ["Tokens", count, spend.tokensLastDay, caps.tokensPerDay],
-    ["Money", writeDollars, spend.dollarsLastDay, caps.dollarsPerDay],
-  ] as const;
-  const isUnpriced = spend.dollarsLastDay === null && spend.callsLastDay > 0;
-  const failed = Object.entries(spend.failuresLastDay);
+  const { callsLastDay, tokensLastDay, dollarsLastDay, failuresLastDay } = spend;
+  const isUnpriced = dollarsLastDay === null && callsLastDay > 0;
   return part(
     "Spent in 24 hours",
-    facts(
-      rows.map(([label, write, value, cap]) => {
-        if (cap === null || value === null) return [label, write(value ?? 0)];
-        return [label, [`${write(value)} of ${write(cap)}`, bar(cap <= 0 ? 0 : value / cap)]];
-      }),
-    ),
+    facts([
+      ["Calls to the model", drawSum(callsLastDay, caps.callsPerDay, count)],
+      ["Tokens", drawSum(tokensLastDay, caps.tokensPerDay, count)],
+      ["Money", drawSum(dollarsLastDay ?? 0, caps.dollarsPerDay, formatDollars)],
+    ]),
     hint(model, isUnpriced && ", price not known"),
-    failed.map(([code, n]) => hint(`${formatPlural(n, "call")} failed (${describeCode(code)}).`)),
+    Object.entries(failuresLastDay).map(([code, n]) =>
+      hint(`${formatPlural(n, "call")} failed (${describeCode(code)}).`),
+    ),
   );
 }
 
+/** Draws a sum, its cap, and a bar of its share, which is full for a cap of 0. */
+function drawSum(sum: number, cap: number, format: (value: number) => string) {
+  return [`${format(sum)} of ${format(cap)}`, bar(cap === 0 ? 1 : sum / cap)];
+}
+
 function drawSwitches({ switches }: StatusNow, { autostart, quit }: PageData["control"]) {
-  const draw = (
-    to: string,
-    [name, label, about]: readonly [string, string, string],
-    isOn: boolean,
-  ) =>
-    form(
-      to,
-      { id: `switch-${name}`, fields: { [name]: `${!isOn}` } },
-      html`<button type="submit" class="switch" role="switch" aria-checked="${`${isOn}`}">
-        <b>${label}</b><small>${about}</small><i aria-hidden="true"></i></button>`,
-    );
-  const start = ["isOn", "Start with the computer", "At each log-in, without a window."] as const;
+  const { paused, safeMode, readOnly } = switches;
+  const to = "put /api/switches";
   const end = "The bot leaves your chat and ends. Start ForgetMeNot again to bring it back.";
   return part(
     "Switches",
-    SWITCHES.map((one) => draw("put /api/switches", one, switches[one[0]])),
-    autostart && draw("put /api/autostart", start, autostart.isOn()),
+    drawSwitch(to, "paused", paused, ["Paused", "Reads chat and sends nothing."]),
+    drawSwitch(to, "safeMode", safeMode, ["Actions off", "Answers, and does nothing else."]),
+    drawSwitch(to, "readOnly", readOnly, [
+      "Learning off",
+      "Uses what it knows, and learns nothing.",
+    ]),
+    autostart &&
+      drawSwitch("put /api/autostart", "isOn", autostart.isOn(), [
+        "Start with the computer",
+        "At each log-in, without a window.",
+      ]),
     quit && askTwice("quit", "Quit …", end, ["post /api/quit", "Quit ForgetMeNot"]),
+  );
+}
+
+/** Draws a switch, which sends the opposite of its state. */
+function drawSwitch(
+  to: string,
+  name: string,
+  isOn: boolean,
+  [label, about]: readonly [label: string, about: string],
+) {
+  return form(
+    to,
+    { id: `switch-${name}`, fields: { [name]: String(!isOn) } },
+    html`<button type="submit" class="switch" role="switch" aria-checked="${String(isOn)}">
+      <b>${label}</b><small>${about}</small><i aria-hidden="true"></i></button>`,
   );
 }
 

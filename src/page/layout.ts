@@ -67,12 +67,6 @@ export function drawPage(view: PageView, path: string, flash: Flash | undefined,
   const silentBanner = html`<div class="banner" id="silent">
     <p><b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and sends none.</p>
     ${data.configFile !== null && act("patch /api/settings", "Start talking", talk)}</div>`;
-  const { undo } = flash ?? {};
-  const flashBox =
-    flash !== undefined &&
-    html`<div class="flash ${flash.isWrong && "wrong"}" role="status" id="flash"${flash.isPersonal && html` data-expires`}>
-      <span>${flash.text}</span>
-      ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;
   const head = html`<script type="module" src="/assets/app.js"></script>`;
   const body = html`<body>
   <a class="skip" href="#main">To the page</a>
@@ -81,7 +75,7 @@ export function drawPage(view: PageView, path: string, flash: Flash | undefined,
   <main id="main" tabindex="-1" data-live="${["texts", "status", ...live].join(" ")}" data-now="${data.nowMs}"${hasKeys && html` data-begin`}>
     ${data.control.goLive !== undefined && demoBanner}
     ${data.config.mode === "shadow" && silentBanner}
-    ${flashBox}
+    ${flash && drawFlash(flash)}
     <div class="head">
       <div><h1>${heading}</h1>${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
       ${aside}
@@ -92,6 +86,13 @@ export function drawPage(view: PageView, path: string, flash: Flash | undefined,
   ${KEY_LIST}
 </body>`;
   return drawDocument(`${title} · ForgetMeNot`, head, body);
+}
+
+function drawFlash({ text, isWrong, isPersonal, undo }: Flash) {
+  const personal = isPersonal && html` data-expires`;
+  return html`<div class="flash ${isWrong && "wrong"}" role="status" id="flash"${personal}>
+      <span>${text}</span>
+      ${undo && act(undo.to, "Undo", { fields: undo.fields, key: "u" })}</div>`;
 }
 
 /** Draws an HTML document with the style of the page. `body` is the whole element. */

@@ -126,13 +126,13 @@ export function getLastReviewedNoteId({ db, now }: PageData): number {
   return new RuntimeStore(db, now).read(REVIEWED, reviewedSchema)?.value.noteId ?? 0;
 }
 
-const fact = z.string().trim().min(1).max(400);
+const fact = z.string().trim().min(1);
 const newNote = z.strictObject({
   fact,
   viewer: shortText.describe("The viewer that it is about; default: the channel."),
   scope: z.enum(["channel", "bit"]).default("channel"),
   kind: makeChoice(NOTE_KIND_NAMES).describe("Default: read from its words."),
-  channel: z.string().default("").describe("Default: the first channel."),
+  channel: shortText.describe("Default: the first channel."),
 });
 const noteChange = z.strictObject({
   fact: fact.optional().describe("The fact that replaces it."),
@@ -265,10 +265,10 @@ const VIEWER_ROUTES: readonly Route[] = [
       const { userIds: _, ...removed } = data.change((work) => forgetPerson(work, params.id));
       return removed;
     },
-    flash: (removed) => {
-      const text = `Everything about them is forgotten: ${describeRemoved(removed)}.`;
-      return { text, goTo: "/memory" };
-    },
+    flash: (removed) => ({
+      text: `Everything about them is forgotten: ${describeRemoved(removed)}.`,
+      goTo: "/memory",
+    }),
   }),
   defineRoute("post /viewers/:id/merge", "Join two accounts of one person; the second leads", {
     input: { params: viewerId, body: z.strictObject({ into: z.string().trim().min(1).max(60) }) },

@@ -216,7 +216,7 @@ async function pass(
   const request = new Request(url, {
     method: named,
     headers: { accept, "content-type": type },
-    ...(body === "" ? {} : { body }),
+    body: body || null,
   });
   const site = await door.open();
   const { referer = "", host } = headers;

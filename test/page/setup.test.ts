@@ -16,7 +16,6 @@ import { geminiFails, geminiSays } from "../stand-ins/gemini-server.ts";
 import { openAiSays } from "../stand-ins/openai-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { exchange } from "./page-rig.ts";
 import {
   CLIENT_ID,
   goesOn,
@@ -197,29 +196,6 @@ test("back and forth, and a closed tab, lose no answer", async () => {
     bot: { login: "automark" },
     persona: { name: "Lantern", voice: "Sleepy and kind." },
   });
-});
-
-test("a page of another site, or one without the session's token, changes nothing", async () => {
-  const rig = await openSetupRig();
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const entered = await exchange(rig.url, `/enter?key=${rig.access.make("link")}`, {});
-  const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
-  const origin = rig.url.slice(0, -1);
-  for (const given of [
-    { ...headers },
-    { ...headers, cookie, origin: "https://example.org" },
-    { ...headers, cookie, origin },
-  ]) {
-    const body = "channel=lanternroom&_csrf=x";
-    const sent = await exchange(rig.url, "/setup/channel", {
-      method: "POST",
-      headers: given,
-      body,
-    });
-    expect([401, 403]).toContain(sent.status);
-  }
-  expect(rig.setup.answers.channels).toEqual([]);
-  expect((await exchange(rig.url, "/setup/channel", {})).status).toBe(401);
 });
 
 test("a channel that does not exist is found out by its form, or after the log-in", async () => {

@@ -1,21 +1,21 @@
 // Setup works without this script. It goes on once something happened, shows that a form is being checked, and copies
 // the text for the channel's panel.
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** Headers of a check: the server keeps its message for the page that is shown next. */
-const LOOK = { accept: "text/html", "x-drawn-anew": "1" };
+const CHECK = { accept: "text/html", "x-drawn-anew": "1" };
 const { waitsAt } = document.body.dataset;
 
 /** Goes on if the page that waits would lead to another one, or to the same one with another text. */
-async function look() {
-  const response = await fetch(waitsAt, { headers: LOOK }).catch(() => null);
+async function check() {
+  const response = await fetch(waitsAt, { headers: CHECK }).catch(() => null);
   const html = response?.ok === true ? await response.text() : "";
   const fresh = new DOMParser().parseFromString(html, "text/html");
   const isOver = html !== "" && fresh.body.dataset.waitsAt !== waitsAt;
   if (isOver) location.assign(waitsAt);
-  else setTimeout(look, LOOK_EVERY_MS);
+  else setTimeout(check, CHECK_EVERY_MS);
 }
-if (waitsAt !== undefined) setTimeout(look, LOOK_EVERY_MS);
+if (waitsAt !== undefined) setTimeout(check, CHECK_EVERY_MS);
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
