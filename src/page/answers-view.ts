@@ -275,7 +275,6 @@ function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }
     : `The bot asked ${requester} for a yes: ${words.join(" ")}?`;
 }
 
-/** Draws a proposal with its decision and its outcome. */
 function drawAction(line: LedgerLine) {
   const { requesterLogin, targetLogin, result, endedAs, outcome, error, waitsFor } = line;
   const args = readArguments(line.argsJson).map(([name, value]) => `${name}: ${value}`);

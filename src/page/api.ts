@@ -85,10 +85,7 @@ export interface View {
   readonly open: (data: PageData, request: object) => PageView;
 }
 
-/**
- * Makes the view of an address. It checks the request by the schemas of `input`, and throws a ZodError for a wrong one.
- * `show` reads the data and draws it.
- */
+/** Makes the view of an address. It checks requests by the schemas of `input`, and throws a ZodError for a wrong one. */
 export function defineView<I extends InputShape>(
   path: string,
   input: I,
@@ -98,7 +95,7 @@ export function defineView<I extends InputShape>(
   return { path, open: (data, request) => show(data, schema.parse(request)) };
 }
 
-/** One address of `/api`, for programs and for forms of the page. */
+/** One place of `/api`, for programs and for forms of the page. */
 export interface Route {
   readonly method: string;
   /** Under `/api`: `/notes/:id`. */
@@ -113,8 +110,8 @@ export interface Route {
 }
 
 /**
- * Makes the route of a method and an address, such as `get /notes/:id`. It checks the request by the schemas of
- * `input`, and throws a ZodError for a wrong one. `flash` makes the message for a form; default: none.
+ * Makes the route of a place such as `get /notes/:id`. It checks requests by the schemas of `input`, and throws a
+ * ZodError for a wrong one. `flash` makes the message for a form; default: none.
  */
 export function defineRoute<I extends InputShape, R>(
   place: string,

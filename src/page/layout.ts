@@ -32,7 +32,6 @@ const KEYS = [
   ["?", "Show or hide these keys"],
 ] as const;
 
-/** The content of an address. */
 export interface PageView {
   readonly title: string;
   /** Default: the title. */

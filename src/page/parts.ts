@@ -73,7 +73,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["viewer_request", "they asked for it"],
 ]);
 
-/** Returns the plain words for a code. */
 export function describeCode(code: string): string {
   return WORDS.get(code) ?? code.replaceAll("_", " ");
 }
@@ -96,12 +95,10 @@ export function link(href: string, text: Child, look?: string) {
   return html`<a${attributes({ href, class: look })}>${text}</a>`;
 }
 
-/** A small, pale sentence. */
 export function hint(...children: readonly Child[]) {
   return html`<p class="small soft">${children}</p>`;
 }
 
-/** Small, pale words next to others. */
 export function faint(...children: readonly Child[]) {
   return html`<span class="small soft">${children}</span>`;
 }
@@ -170,25 +167,21 @@ export function search(action: string, ...fields: readonly Child[]) {
     ${fields}<button type="submit" class="unseen">Show</button></form>`;
 }
 
-/** An input with its label. */
 export function input(label: Child, name: string, { class: look, ...rest }: Attributes = {}) {
   const field = html`<input${attributes({ name, ...rest })}>`;
   return html`<label${attributes({ class: look })}><span>${label}</span>${field}</label>`;
 }
 
-/** A field of several lines with its label. */
 export function textArea(label: string, name: string, value: string, rest: Attributes) {
   const field = html`<textarea${attributes({ name, ...rest })}>${value}</textarea>`;
   return html`<label><span>${label}</span>${field}</label>`;
 }
 
-/** A checkbox with its label. */
 export function tick(label: string, name: string, rest: Attributes) {
   const field = html`<input type="checkbox"${attributes({ name, ...rest })}>`;
   return html`<label class="tick">${field} ${label}</label>`;
 }
 
-/** A list to choose from, with its label. */
 export function choose(
   label: string,
   name: string,
@@ -203,7 +196,6 @@ export function choose(
   return html`<label><span>${label}</span>${field}</label>`;
 }
 
-/** A part of a view, under its title. */
 export function part(title: Child, ...children: readonly Child[]) {
   return html`<section><h2>${title}</h2>${children}</section>`;
 }
@@ -236,7 +228,6 @@ export function meta(...facts: readonly Child[]) {
   return html`<div class="meta">${shown.map((one) => html`<span>${one}</span>`)}</div>`;
 }
 
-/** Labels and their values. */
 export function facts(rows: readonly (readonly [label: Child, value: Child])[]) {
   const drawn = rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
   return html`<dl class="facts">${drawn}</dl>`;
@@ -260,7 +251,6 @@ export function names(all: readonly string[]) {
   return all.map((name, at) => [at === 0 ? "" : ", ", html`<bdi>${name}</bdi>`]);
 }
 
-/** A link to more, below a list. */
 export function more(href: string, text: string) {
   return html`<p class="more">${link(href, text)}</p>`;
 }
@@ -276,7 +266,6 @@ export function nextPage(path: string, query: Fields, next: string | null, text:
   return next === null ? null : more(withQuery(path, { ...query, after: next }), text);
 }
 
-/** Returns the address of a viewer's card. */
 export function viewerHref(userId: string): string {
   return `/memory/people/${encodeURIComponent(userId)}`;
 }

@@ -413,7 +413,6 @@ export const actionsQuery = z.object({
   requester: shortText.describe("A login."),
 });
 
-/** Returns the newest proposed actions that fit the query. */
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
   return new ActionReview(db, now).list({ ...filters, limit: query.limit });
@@ -564,5 +563,4 @@ function makeScenario(data: PageData, replyId: number) {
   };
 }
 
-/** Every address of `/api`. */
 export const ROUTES: readonly Route[] = [...MEMORY_ROUTES, ...BOT_ROUTES, ...SETTINGS_ROUTES];

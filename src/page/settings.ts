@@ -54,7 +54,6 @@ interface Setting {
   /** Dotted, as in config.json. */
   readonly key: string;
   readonly name: string;
-  /** Explains the name. */
   readonly about: string;
   readonly field: Field;
   readonly value: unknown;
@@ -82,7 +81,6 @@ const NOT_HERE =
 const MAY_BE_ABSENT = /^actions\.(limits|words)\./;
 const LONG_CHARS = 120;
 
-/** Every value of the configuration, with its schema. */
 const LEAVES = [...listLeaves(z.toJSONSchema(configSchema, { io: "input" }), "")];
 const DESCRIPTIONS = new Map(
   LEAVES.map(([key, { description }]) => [key, String(description ?? "")]),
@@ -257,10 +255,7 @@ function describeSetting(key: string): { readonly name: string; readonly about: 
   return { name: of === "limits" ? `${action}: ${name}` : name, about };
 }
 
-/**
- * Returns at most `limit` accepted policies, newest first, with the changes of each and the changes of going back to
- * it.
- */
+/** Returns accepted policies, newest first. `back`: the changes of going back to one. */
 function showPolicies({ db, now, config }: PageData, limit: number) {
   const policy = getPolicy(config);
   const rows = new PolicyHistory(db, now).list(limit);

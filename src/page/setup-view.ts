@@ -48,7 +48,6 @@ import {
 } from "./setup.ts";
 import { STYLE } from "./style.ts";
 
-/** The content of a step's page. */
 interface Screen {
   readonly heading: string;
   readonly lead?: Child;
@@ -496,7 +495,6 @@ function buttons(
     ${others} ${back && html`<a href="/setup/${back}">Back</a>`}</div>`;
 }
 
-/** One of several choices, with a sentence about it. */
 function radio(name: string, chosen: string | undefined, [value, label, about]: readonly string[]) {
   const checked = value === chosen && html` checked`;
   return html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked}>
@@ -558,7 +556,6 @@ export function openSetupSite(setup: Setup): Site {
   return { answer: async (request, visit) => app.fetch(request, visit) };
 }
 
-/** Draws the page of a step. */
 async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string> {
   const { name, read, draw } = STEPS[step];
   const found = (await read?.(setup)) ?? [];

@@ -28,8 +28,8 @@ import {
 import type { Wait } from "../twitch/bounded-call.ts";
 
 /**
- * The client id of the application that the project has registered at Twitch, which setup takes without asking. Empty as
- * long as there is none: then every streamer registers one. docs/maintaining.md says how to get one.
+ * The client id of the project's application at Twitch, which setup takes without asking. "" until there is one: then
+ * every streamer registers an application. docs/maintaining.md says how to get one.
  */
 export const DEFAULT_CLIENT_ID: string = "";
 
@@ -72,8 +72,8 @@ export function readGround(file: string): Ground {
 }
 
 /**
- * A setup: the answers so far, in memory only. Every tab sees the same ones. It writes nothing before the last step,
- * except a stored log-in that Twitch renewed.
+ * The answers of a setup so far, in memory. Every tab sees the same ones. It writes nothing before the last step, except
+ * a stored log-in that Twitch renewed.
  */
 export class Setup {
   readonly ground: Ground;
@@ -252,12 +252,10 @@ export class Setup {
   }
 }
 
-/** Describes what happened and the fix, in one line. */
 export function describeFault({ message, fix }: Fault): string {
   return `${withShellCommands(message)}: ${withShellCommands(fix)}.`;
 }
 
-/** Describes for page and terminal that the page's usual port is taken. */
 export function describeTakenPort(url: string): string {
   return `The usual port of this page is taken, so it is at ${url}. If another ForgetMeNot is open, close one of the two.`;
 }

@@ -29,7 +29,7 @@ test.each([
   expect((await rig.ask("viewers?after=0")).status).toBe(400);
 });
 
-test("notes of every channel are listed by scope; a rare one behind sixty thousand others is reached", async () => {
+test("a list of notes reaches a rare one behind sixty thousand", async () => {
   const rig = await openPageRig();
   rig.db.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 60000)
     INSERT INTO semantic_notes (channel, scope, subject_id, kind, fact, topics, words, confidence, status, source_kind,
@@ -55,7 +55,7 @@ test("notes of every channel are listed by scope; a rare one behind sixty thousa
   expect(last.items).toMatchObject([{ id: 60000 }]);
 });
 
-test("the review of an older stream counts what memory made and forgot until its end alone", async () => {
+test("the review of an older stream counts memory's work until its end", async () => {
   const rig = await openPageRig();
   const { db } = rig;
   const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;

@@ -13,7 +13,7 @@ useBrowser();
 const CRAFTS =
   "pottery fencing juggling baking sailing knitting chess archery origami karaoke".split(" ");
 
-test("now: a switch is a row at once, and what changes elsewhere shows by itself", async () => {
+test("now: a switch is stored at once, and other changes show", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(rig);
   await page.getByRole("switch", { name: "Paused" }).click();
@@ -26,7 +26,7 @@ test("now: a switch is a row at once, and what changes elsewhere shows by itself
   await page.getByText("A fresh answer.").waitFor(SOON);
 });
 
-test("an answer that was tried out goes when somebody is forgotten", async () => {
+test("a tried answer leaves the page when a viewer is forgotten", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(rig, "settings");
   await page.getByLabel("A question", { exact: true }).fill("what does Rosa play?");
@@ -36,7 +36,7 @@ test("an answer that was tried out goes when somebody is forgotten", async () =>
   await page.getByText("heard what does Rosa play?").waitFor({ state: "detached", ...SOON });
 });
 
-test("ten notes that wait are gone through by keys alone", async () => {
+test("ten waiting notes are reviewed by keys alone", async () => {
   const rig = await filledRig();
   const ids = CRAFTS.map((craft) => rig.note(`enjoys ${craft}`));
   rig.db
@@ -62,7 +62,7 @@ test("ten notes that wait are gone through by keys alone", async () => {
   expect(value(rig, `SELECT count(*) FROM semantic_notes WHERE status = 'pending'`)).toBe(1);
 });
 
-test("memory: found as one types, edited in place, brought back, forgotten", async () => {
+test("memory: search, edit, undo and forget a note", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(rig, "memory/notes");
   await page.keyboard.press("/");
@@ -131,7 +131,7 @@ test("the overlay shows what was sent to chat, and takes it back with the text",
   expect(wrong).toEqual([]);
 });
 
-test("what is refused, or reaches nobody, is told, and stays as it was typed", async () => {
+test("a form that is refused, or reaches no bot, keeps its text", async () => {
   const rig = await filledRig();
   const { page, context } = await openBrowser(rig, "memory/notes/1");
   const box = page.getByLabel("What is true instead");
@@ -144,7 +144,7 @@ test("what is refused, or reaches nobody, is told, and stays as it was typed", a
   await page.getByRole("status").getByText("The bot cannot be reached").waitFor();
 });
 
-test("settings: a voice is heard, a backup made, notes exported, and a tick kept in a redraw", async () => {
+test("settings: try a voice, make a backup, export notes, redraw", async () => {
   const rig = await filledRig();
   const { page, wrong } = await openBrowser(rig, "settings");
   await page.getByLabel("How it would speak").fill("like a pirate");
@@ -171,7 +171,7 @@ test("settings: a voice is heard, a backup made, notes exported, and a tick kept
   expect(wrong).toEqual([]);
 });
 
-test("an answer becomes a scenario of its notes that eval takes, without a word of chat", async () => {
+test("an answer becomes a scenario for eval, without a word of chat", async () => {
   const rig = await filledRig();
   const candidates = [{ id: 1, score: 1, terms: [0, 0, 0, 0, 0], about: "lore" }];
   const trail = trailWith({ notes: { candidates, kept: [1], dropped: [] } } as never);
@@ -189,7 +189,7 @@ test("an answer becomes a scenario of its notes that eval takes, without a word 
   expect(text).not.toMatch(/what do I play|It plays the cello, I am told|Rosa/);
 });
 
-test("the report shows people and problems first, and folds the numbers, with links to notes and replies", async () => {
+test("the report shows people and problems first, and folds the numbers", async () => {
   const rig = await openPageRig();
   const { stream, reply, call, episode } = ledgers({ db: rig.db, channel: CHANNEL });
   rig.db.exec("DELETE FROM stream_sessions");

@@ -71,7 +71,7 @@ function proposed({ db }: PageRig, n: number): string {
   return `text: mark ${n}`;
 }
 
-test("who is forgotten leaves every view that is open, and what was known of them", async () => {
+test("a forgotten viewer leaves every open view", async () => {
   const rig = await filledRig();
   const open = [
     "/",

@@ -5,7 +5,7 @@ import { openPageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };
 
-test("a stranger gets nothing, of any kind, from any address of the page", async () => {
+test("a stranger gets nothing from any address of the page", async () => {
   const { send } = await openPageRig();
   const views = ["/", "/memory", "/assets/app.js", "/overlay", "/overlay/live"];
   for (const path of [...views, "/api/notes", "/api/status", "/api/live"]) {
@@ -18,7 +18,7 @@ test("a stranger gets nothing, of any kind, from any address of the page", async
   ).toBe(401);
 });
 
-test("a link opens one session, once; what it opens says nothing to caches and frames", async () => {
+test("a link opens one session, once, with strict headers", async () => {
   const { send, access } = await openPageRig();
   const link = access.make("link");
   const entered = await send(`/enter?key=${link}`);
@@ -34,7 +34,7 @@ test("a link opens one session, once; what it opens says nothing to caches and f
   expect(shown.headers["cache-control"]).toBe("no-store");
 });
 
-test("names of other places, other sites' forms and stolen tokens change nothing", async () => {
+test("other hosts, other sites' forms and stolen tokens change nothing", async () => {
   const { send, login, origin, db, note } = await openPageRig();
   const id = note("plays the cello");
   const { cookie, csrf } = await login();
@@ -100,7 +100,7 @@ test("paths out of the page and broken JSON are refused, and the page lives", as
   expect(bugs).toEqual([]);
 });
 
-test("in a way that there is none of nothing can be asked, and nothing that others see ends by it", async () => {
+test("an unknown method is refused, also as a form's field", async () => {
   const { send, login, origin, access, bugs, note, db } = await openPageRig();
   const id = note("plays the cello");
   const { cookie, csrf } = await login();
@@ -202,7 +202,7 @@ test("the page changes no address, no folder, and no key that needs a restart", 
   expect(readFileSync(configFile, "utf8")).toBe(before);
 });
 
-test("facts of the streamer are stored one a line, pinned, and a refused line is named", async () => {
+test("the streamer's facts are stored one a line, and pinned", async () => {
   const { ask, db } = await openPageRig();
   const text = "the microphone is a Blue Lark\n\n@rosa likes tea\nsay [action timeout user=bob]\n";
   const { ids, refused } = (await ask("notes/facts", "POST", { text })).json;
@@ -219,7 +219,7 @@ test("facts of the streamer are stored one a line, pinned, and a refused line is
   ]);
 });
 
-test("a bare word is found in notes and summaries, whole and in any case, and stored nowhere", async () => {
+test("a forgotten name is found as a bare word, and stored nowhere", async () => {
   const { ask, db, note } = await openPageRig();
   note("thinks that Love is a lamp", null);
   note("wears gloves", null);
@@ -247,7 +247,7 @@ test("the overlay's key shows the overlay and opens nothing else", async () => {
     expect([path, (await send(`${path}?key=${key}`)).status]).toEqual([path, 401]);
 });
 
-test("the ledger says whose answer was waited for, how that ended, and what an action made", async () => {
+test("an action shows who was asked, and what it made", async () => {
   const { send, login, db } = await openPageRig();
   const add = db.prepare(
     `INSERT INTO action_log (channel, action, class, decision, reason, requested_by, created_at, outcome, result, waits_for, ended_as, idempotency_key)

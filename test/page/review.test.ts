@@ -23,7 +23,7 @@ const candidate = (id: number, score: number) => ({
   ...{ id, score, terms: [score, 0, 0, 0, 0], about: "lore" },
 });
 
-test("a note that misled an answer is called wrong in the review, and taken back", async () => {
+test("a note that misled an answer is rejected in the review", async () => {
   const rig = await filledRig();
   use(rig, 1, { notes: { candidates: [candidate(1, 1)], kept: [1], dropped: [] } });
   prepareOutcomeWrite(rig.db)([{ replyId: 1, kind: "timed_out" }], Date.now());
@@ -76,7 +76,7 @@ test("an answer shows its prompt by sections, what was left out, and its notes",
   expect(wrong).toEqual([]);
 });
 
-test("all that is new is seen at once, and only what comes later is new", async () => {
+test("after All seen, only later notes are new", async () => {
   const rig = await filledRig();
   const { page } = await openBrowser(rig, "review");
   await page.getByText("Rosa plays the cello").waitFor(SOON);
@@ -109,7 +109,7 @@ const row = (id: number, over: Partial<ReplyView> = {}): ReplyView => ({
   ...over,
 });
 
-test("worth a look are those that somebody acted against, then those corrected, then those stopped, then the first of each kind", () => {
+test("to review are removed, corrected and stopped replies, then one of each kind", () => {
   const replies = [
     row(1),
     row(2),

@@ -64,7 +64,7 @@ function person(page: Page, look: (name: string) => Promise<void>) {
   };
 }
 
-test("the demo and setup lead to a live bot in twelve clicks and fields, without findings of axe", {
+test("the demo and setup lead to a live bot in twelve actions", {
   timeout: 200_000,
 }, async () => {
   const { town, model, config, link, ended } = await startDemo();

@@ -81,7 +81,7 @@ test("from nothing to a configuration; nothing is written before the last step",
     expect(statSync(join(rig.folder, "data", "secrets.json")).mode & 0o077).toBe(0);
 });
 
-test("no page shows a key or a token, and a key that is there reads as saved", async () => {
+test("no page shows a key or a token; a stored key reads as saved", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
   const pages = [await reachCode(rig)];
   rig.approves("automark");
@@ -97,7 +97,7 @@ test("no page shows a key or a token, and a key that is there reads as saved", a
   expect(rig.secrets()).toMatchObject({ geminiApiKey: KEY });
 });
 
-test("a configuration that is there keeps its comments and what was not asked", async () => {
+test("an existing configuration keeps its comments and other keys", async () => {
   const model = await openGemini();
   const text = `{
   // Mine.
@@ -163,7 +163,7 @@ test("without an account it only listens, and asks no voice", async () => {
   expect(rig.helix.requests).toEqual([]);
 });
 
-test("a log-in that is stored serves again, also one that Twitch has to renew", async () => {
+test("a stored log-in serves again, also if Twitch must renew it", async () => {
   const config = { ...(await withGemini()), twitch: { clientId: CLIENT_ID } };
   const secrets = { twitchAccessToken: "old", twitchRefreshToken: "refresh-old" };
   const rig = await openSetupRig({ config, secrets });
@@ -198,7 +198,7 @@ test("back and forth, and a closed tab, lose no answer", async () => {
   });
 });
 
-test("a channel that does not exist is found out by its form, or after the log-in", async () => {
+test("a channel that does not exist is refused, before or after the log-in", async () => {
   const rig = await openSetupRig({ config: await withGemini() });
   const refused = await rig.send("channel", { channel: "my channel!" });
   expect(refused.text).toContain("That is no channel name");
@@ -321,7 +321,7 @@ test("a configuration whose secrets cannot be written stays as it was", async ()
   expect(rig.config()).toMatchObject({ channel: "otherroom" });
 });
 
-test("a copy that finished before, or a bot that runs, is not written over", async () => {
+test("setup overwrites neither another setup's file nor a running bot's", async () => {
   const folder = join(temporaryFolder(), "Größe und Leer zeichen");
   mkdirSync(folder);
   const rig = await openSetupRig({ folder });
@@ -340,7 +340,7 @@ test("a copy that finished before, or a bot that runs, is not written over", asy
   expect(loadConfig(rig.file).dataDir).toBe(join(folder, "data"));
 });
 
-test("what the bot could not start with is said before it is written", async () => {
+test("an answer that keeps the bot from starting is refused before it is written", async () => {
   const config = {
     ...(await withGemini()),
     persona: { voice: "brisk, warm and fond of lamps. ".repeat(30) },

@@ -55,7 +55,7 @@ test("every key that may change while the bot runs has its field", async () => {
   expect(without).toEqual([]);
 });
 
-test("a token that the command made opens the API, is listed without itself, and is taken away", async () => {
+test("a token of the command opens the API until it is revoked", async () => {
   const rig = await openPageRig();
   const run = async (...args: string[]) => {
     const { exit, output } = await runHere("page", ...args, "-c", rig.configFile);
@@ -73,7 +73,7 @@ test("a token that the command made opens the API, is listed without itself, and
   expect(await status()).toBe(401);
 });
 
-test("a policy put over HTTP beside a running bot is what it goes by, and so is the one that is brought back", async () => {
+test("a running bot follows a policy from the API, and its rollback", async () => {
   const house = await openHouse({
     ...fastTime(20),
     watched: true,
