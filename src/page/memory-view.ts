@@ -136,7 +136,7 @@ export const MEMORY: readonly View[] = [
       "post /api/notes/facts",
       { look: "fields" },
       textArea(oneALine, "text", "", text),
-      submitButton("Store them", "first"),
+      submitButton("Store them"),
     );
     const shown = [
       foldAway("add-facts", "Write facts yourself", addFacts, scope === "channel"),
@@ -168,7 +168,7 @@ export const MEMORY: readonly View[] = [
         submitButton("Find it"),
       ]),
     );
-    return { title: "Forgotten", tabs: TABS, live: [], shown };
+    return { title: "Forgotten", tabs: TABS, shown };
   }),
   defineView("/memory/notes/:id", { params: rowId }, (data, { params }) => {
     const note = getOr404(data.notes.note(params.id), "note");
@@ -285,11 +285,7 @@ export const MEMORY: readonly View[] = [
           : html`<p class="note-card quote">${summary}</p>`,
         unproven !== "" &&
           part("Said by newcomers", html`<p class="quote">${unproven}</p>`, UNPROVEN_HINT),
-        columns(
-          part("Claims", claims),
-          [part("Notes from it", notes), part("People", people)],
-          "pair",
-        ),
+        columns(part("Claims", claims), [part("Notes from it", notes), part("People", people)]),
       ],
     };
   }),

@@ -157,8 +157,8 @@ export function askTwice(
     <p class="small">${text}</p>${act(to, yes, { look: "grave", about, fields })}</details>`;
 }
 
-export function submitButton(label: string, look?: string) {
-  return html`<div><button type="submit"${attributes({ class: look })}>${label}</button></div>`;
+export function submitButton(label: string) {
+  return html`<div><button type="submit">${label}</button></div>`;
 }
 
 /** A form of filters, which is sent while the user types. */
@@ -201,8 +201,8 @@ export function part(title: Child, ...children: readonly Child[]) {
 }
 
 /** Two parts of a view next to each other, one below the other on a phone. */
-export function columns(left: Child, right: Child, look: "cols" | "pair" = "cols") {
-  return html`<div class="${look}"><div>${left}</div><div>${right}</div></div>`;
+export function columns(left: Child, right: Child) {
+  return html`<div class="cols"><div>${left}</div><div>${right}</div></div>`;
 }
 
 /** A folded part. With an `id` it stays open while the page redraws. */

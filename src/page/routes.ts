@@ -356,7 +356,7 @@ function findAccounts({ db, now }: PageData, viewer: string) {
   return new IdentityStore(db, now).accountsOf(new AccountStore(db).named(viewer).userId);
 }
 
-/** Makes one change of a note. Returns the id of the note that has its fact now. Throws a Fault for no change or several. */
+/** Makes one change. Returns the id of the note that has its fact now. Throws a Fault for no change or several. */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
   const { fact: text, pinned, status } = change;
   const importance = change.importance || undefined;
@@ -414,8 +414,11 @@ export const actionsQuery = z.object({
 });
 
 export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
-  const filters = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
-  return new ActionReview(db, now).list({ ...filters, limit: query.limit });
+  const { decision, requester, limit } = query;
+  const filters: { decision?: string; requester?: string } = {};
+  if (decision !== "") filters.decision = decision;
+  if (requester !== "") filters.requester = requester;
+  return new ActionReview(db, now).list({ ...filters, limit });
 }
 
 const BOT_ROUTES: readonly Route[] = [

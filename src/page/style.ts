@@ -66,7 +66,6 @@ p { margin: 0 0 .7rem; } .lead { color: var(--soft); margin: .35rem 0 0; max-wid
 .head > div { min-width: 0; }
 section { margin: 0 0 2.4rem; } .more { margin-top: .8rem; }
 .cols { display: grid; grid-template-columns: minmax(0, 1.75fr) minmax(15rem, 1fr); gap: 0 3rem; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 0 3rem; }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.15rem; }
 .soft { color: var(--soft); } .small { font-size: var(--t0); } .num { font-variant-numeric: tabular-nums; }
 .nowrap { white-space: nowrap; } .quote { font: var(--t1)/1.5 var(--serif); }
