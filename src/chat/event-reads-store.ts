@@ -305,10 +305,10 @@ export interface WindowEvent {
   readonly text: string;
   readonly atMs: number;
   /** A `/me` message. */
-  readonly isAction?: boolean;
+  readonly isAction: boolean;
   readonly isReply: boolean;
   readonly isStreamer: boolean;
-  readonly isModerator?: boolean;
+  readonly isModerator: boolean;
   readonly isKnown: boolean;
 }
 

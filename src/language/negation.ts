@@ -38,7 +38,7 @@ const BARE_NEGATORS = new Map<string, ReadonlySet<string>>(
 
 /**
  * Returns the folded stems of a text's content words, each with whether it is denied. A negator denies up to five words
- * after it and two before it in its clause. `isDirect`: no content word is between them.
+ * after it and two before it in its clause.
  */
 export function readTokensWithDenial(text: string, language: Language) {
   const places = readPlaces(readWords(text), language);
@@ -50,11 +50,8 @@ export function readTokensWithDenial(text: string, language: Language) {
       if (!KANA.test(one.word)) between += 1;
       return between >= WORDS_BEFORE_MAX;
     };
-    const isOther = (one: Place): boolean => one.isContent;
     const denied = reaches(places, at, -1, isFar) || reaches(places, at, 1, isBehind);
-    const isNext = reaches(places, at, -1, isOther) || reaches(places, at, 1, isOther);
-    const stem = fold(getStem(word, language.code));
-    return [{ stem, denied, isDirect: denied && isNext }];
+    return [{ stem: fold(getStem(word, language.code)), denied }];
   });
 }
 

@@ -18,6 +18,7 @@ import { LABEL_IN_TEXT } from "./labels.ts";
 /** A message of a window. */
 export interface TranscriptLine extends EvidenceLine {
   readonly id: number;
+  readonly isKnown: boolean;
   /** Answers another message. */
   readonly isReply: boolean;
 }
@@ -62,7 +63,7 @@ export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {
   const isRemark = ({ line, at, writers }: Readable): boolean =>
     writers === 1 &&
     !line.isStreamer &&
-    line.isModerator !== true &&
+    !line.isModerator &&
     !isAnswer(lines, at) &&
     !QUESTION_END.test(line.text) &&
     !isAboutWriter(stripLabels(line.text));

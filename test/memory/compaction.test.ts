@@ -304,7 +304,7 @@ test("a window knows the moments of its own time", () => {
   for (const late of [-1, 0, CHAT.length - 1, CHAT.length]) raid.run(startMs + late);
   const events = CHAT.map(([who, text], late) => ({
     ...{ id: late + 1, userId: who, login: who, displayName: who, text, atMs: startMs + late },
-    ...{ isReply: false, isStreamer: false, isKnown: false },
+    ...{ isAction: false, isReply: false, isStreamer: false, isModerator: false, isKnown: false },
   }));
   const { moments } = new EpisodeStore(db, () => startMs).readContext("a", events);
   expect(moments.map(({ atMs }) => atMs - startMs)).toEqual([CHAT.length - 1, 0]);

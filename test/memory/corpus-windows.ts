@@ -57,7 +57,9 @@ export function checkClaimIn(
       lines: lines.map(({ who, text, isAction = false }, at) => ({
         id: at + 1,
         userId: who,
+        personId: who,
         isStreamer: who === STREAMER,
+        isModerator: false,
         isReply: false,
         isAction,
         isKnown: true,

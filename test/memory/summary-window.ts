@@ -28,6 +28,8 @@ export function windowOf(
     login: who,
     displayName: who,
     isStreamer: who === "hostess",
+    isModerator: false,
+    isAction: false,
     isReply: false,
     isKnown: who === "pim" || who === "otis",
     text,
