@@ -6,6 +6,7 @@ import {
   NOTE_PROPERTIES,
   NOTE_PROPERTY_NAMES,
   NOTE_SCOPES,
+  type NoteScope,
 } from "../catalogue/note-kinds.ts";
 import { NOTE_SOURCES } from "../config/names.ts";
 import { cleanLine } from "../language/clean.ts";
@@ -21,7 +22,6 @@ import {
   type KnownNote,
   LIFETIMES,
   RELATIONS,
-  type Relation,
   type WaitingClaim,
 } from "./note-prompt.ts";
 import { chooseKind } from "./note-settings.ts";
@@ -71,95 +71,66 @@ export type CandidateReason =
   | "unknown_claim"
   | "claim_of_other"
   | "claim_taken"
-  | "note_gone"
   | "empty"
   | "names_other";
-
-/** A fixable error of an entry. It is counted. */
-type OfferRepair =
-  | "unknown_note"
-  | "note_of_other"
-  | "note_settled"
-  | "text_from_nowhere"
-  | "text_missing"
-  | "property_not_said"
-  | "property_without_value";
-
-/** A candidate with its repairs, or why an entry is none. */
-export type CandidateCheck =
-  | {
-      readonly kind: "good";
-      readonly candidate: Candidate;
-      readonly mended: readonly OfferRepair[];
-    }
-  | { readonly kind: "drop"; readonly reason: CandidateReason };
 
 export interface EntryContext {
   /** As in the question, in order. */
   readonly claims: readonly WaitingClaim[];
+  /** Notes of the question that are not replaced yet. */
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
   /** Claims that an earlier entry of this answer took, by their place. */
   readonly taken: ReadonlySet<number>;
-  /** Notes that earlier entries of the answer replaced. */
-  readonly gone: ReadonlySet<number>;
-  /** Notes that earlier entries of the answer wrote, or made replace others. */
-  readonly freshNoteIds: ReadonlySet<number>;
 }
 
 const TOPICS_MAX = 3;
 const TOPIC_CHARS_MAX = 40;
 const VALUE_CHARS_MAX = 80;
-const CONFIDENCE_USUAL = 0.8;
 const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
- * Checks one entry of a model's extraction. Its claims exist, have one subject, and are used once.
- * Its fact is a claim's statement, or a text in words of those claims and of the note that it adds
- * to. A property's value is in words of the fact. A note that it names has the same subject.
+ * Makes a candidate of one entry of a model's extraction, or returns why it is none. Its claims exist, have one
+ * subject, and are used once. A note of another subject, a property that the fact does not say, and a text in other
+ * words than its sources count as left out.
  */
-export function checkEntry(entry: ExtractedEntry, context: EntryContext): CandidateCheck {
+export function checkEntry(
+  entry: ExtractedEntry,
+  { claims, known, labels, taken }: EntryContext,
+): Candidate | CandidateReason {
   const places = [...new Set(entry.claims)];
-  const cited = places.flatMap((place) => context.claims[place - 1] ?? []);
+  const cited = places.flatMap((place) => claims[place - 1] ?? []);
   const [first] = cited;
-  const drop = (reason: CandidateReason) => ({ kind: "drop", reason }) as const;
-  if (first === undefined || cited.length < places.length) return drop("unknown_claim");
-  if (!cited.every((other) => isOfSame(other, first))) return drop("claim_of_other");
-  if (places.some((place) => context.taken.has(place))) return drop("claim_taken");
-  const mended: OfferRepair[] = [];
-  const related = relateEntry(entry, first, context, mended);
-  if (related === "note_gone") return drop("note_gone");
-  const fact = chooseFact(entry, cited, related, context.labels, mended);
-  if (fact === "") return drop("empty");
-  if (findPeople(fact).some((id) => id !== first.subjectId)) return drop("names_other");
+  if (first === undefined || cited.length < places.length) return "unknown_claim";
+  if (!cited.every((other) => isOfSame(other, first))) return "claim_of_other";
+  if (places.some((place) => taken.has(place))) return "claim_taken";
+  const note = findRelated(entry, first, known);
+  const added = note !== null && entry.relation === "adds" ? [note.fact] : [];
+  const joined = joinSources(entry, cited, added, labels);
+  const fact = joined ?? findLongest(cited.map(({ statement }) => statement));
+  if (fact === "") return "empty";
+  if (findPeople(fact).some((id) => id !== first.subjectId)) return "names_other";
   // An addition without a text of these words is a new fact.
-  const isUnjoined = related.relation === "adds" && mended.some((what) => what.startsWith("text_"));
-  const candidate: Candidate = {
+  const isUnjoined = added.length > 0 && joined === null;
+  const related = isUnjoined ? null : note;
+  return {
     scope: first.scope,
     subjectId: first.subjectId,
     kind: chooseKind(first.scope, entry.kind),
-    property: first.scope === "viewer" ? checkProperty(entry, fact, mended) : null,
+    property: checkProperty(entry, first.scope, fact),
     fact,
-    topics: readTopics(entry, context.labels),
-    ...readJudgement(entry),
+    topics: readTopics(entry, labels),
+    confidence: Math.min(1, Math.max(0, entry.confidence)),
+    importance: entry.importance,
+    lifetime: entry.lifetime ?? null,
+    sensitive: entry.sensitive,
+    aboutBot: entry.about_bot,
     claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
     proves: cited.some(({ proves }) => proves),
-    relation: isUnjoined ? "new" : related.relation,
-    noteId: isUnjoined ? null : (related.note?.id ?? null),
+    relation: related === null ? "new" : entry.relation,
+    noteId: related?.id ?? null,
     source: "extracted",
     happensOn: cited.find(({ happensOn }) => happensOn !== null)?.happensOn ?? null,
-  };
-  return { kind: "good", candidate, mended };
-}
-
-/** Returns the model's own judgement, with defaults. */
-function readJudgement(entry: ExtractedEntry) {
-  return {
-    confidence: Math.min(1, Math.max(0, entry.confidence ?? CONFIDENCE_USUAL)),
-    importance: entry.importance ?? "medium",
-    lifetime: entry.lifetime ?? null,
-    sensitive: entry.sensitive ?? false,
-    aboutBot: entry.about_bot ?? false,
   };
 }
 
@@ -176,79 +147,52 @@ function isOfSame(one: KnownNote | WaitingClaim, other: WaitingClaim): boolean {
   return other.subjectId !== null || one.scope === other.scope;
 }
 
-interface RelatedNote {
-  readonly relation: Relation;
-  readonly note: KnownNote | null;
-}
-
-/**
- * Relates an entry to a note of the same subject. With another note or none it counts as new, or as a replacement of
- * nothing. Returns `note_gone` if it repeats a replaced note. Adds repairs to `mended`.
- */
-function relateEntry(
-  { relation = "new", note: id = null }: ExtractedEntry,
+/** Finds the note of the same subject that an entry confirms, completes or replaces; null if there is none. */
+function findRelated(
+  { relation, note: id }: ExtractedEntry,
   first: WaitingClaim,
-  { known, gone, freshNoteIds }: EntryContext,
-  mended: OfferRepair[],
-): RelatedNote | "note_gone" {
-  const unrelated = { relation: "new", note: null } as const;
-  // A change of nothing that is known is still a change.
-  const bare = relation === "replaces" ? ({ relation, note: null } as const) : unrelated;
-  if (relation === "new" || id === null) return bare;
-  if (gone.has(id)) return relation === "same" ? "note_gone" : unrelated;
-  if (relation === "replaces" && freshNoteIds.has(id)) {
-    // If two facts replace each other, it is unknown which is true. Both stay.
-    mended.push("note_settled");
-    return unrelated;
-  }
+  known: readonly KnownNote[],
+): KnownNote | null {
+  if (relation === "new") return null;
   const note = known.find((one) => one.id === id);
-  if (note === undefined || !isOfSame(note, first)) {
-    mended.push(note === undefined ? "unknown_note" : "note_of_other");
-    return bare;
-  }
+  if (note === undefined || !isOfSame(note, first)) return null;
   // A shadow note lends no words to an active one.
-  return relation === "adds" && note.status === "shadow" ? unrelated : { relation, note };
+  return relation === "adds" && note.status === "shadow" ? null : note;
 }
 
 /**
- * Returns the fact with tokens: the entry's text if it joins claims or a claim and a note in their words; else the
- * longest statement. Adds repairs to `mended`.
+ * Returns the entry's text with tokens if it joins several claims, or a claim with the facts in `added`, in their
+ * words; else null.
  */
-function chooseFact(
+function joinSources(
   entry: ExtractedEntry,
   cited: readonly WaitingClaim[],
-  { relation, note }: RelatedNote,
+  added: readonly string[],
   labels: Labels,
-  mended: OfferRepair[],
-): string {
-  const statements = cited.map(({ statement }) => statement);
-  const statement = statements.reduce((best, one) => (one.length > best.length ? one : best), "");
-  const added = relation === "adds" && note !== null ? [note.fact] : [];
-  if (added.length === 0 && cited.length === 1) return statement;
-  const text = labels.toTokens(cleanLine(entry.text ?? ""));
-  if (text === "" || !isMadeOfSources(text, [...statements, ...added])) {
-    if (text !== "") mended.push("text_from_nowhere");
-    else if (added.length > 0) mended.push("text_missing");
-    return statement;
-  }
+): string | null {
+  const sources = [...cited.map(({ statement }) => statement), ...added];
+  const text = labels.toTokens(cleanLine(entry.text));
+  if (sources.length === 1 || text === "" || !isMadeOfSources(text, sources)) return null;
   const subjectId = cited[0]?.subjectId ?? null;
   const isNamed = subjectId === null || findPeople(text).length > 0;
   return isNamed ? text : `${makePersonToken(subjectId)} ${text}`;
 }
 
+function findLongest(texts: readonly string[]): string {
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+}
+
+/** Returns a viewer's property; null if there is none, or the fact does not say its value. */
 function checkProperty(
-  { property = null }: ExtractedEntry,
+  { property }: ExtractedEntry,
+  scope: NoteScope,
   fact: string,
-  mended: OfferRepair[],
 ): Property | null {
-  if (property === null) return null;
+  if (property === null || scope !== "viewer") return null;
   const { name } = property;
   const value = cleanLine(property.value).slice(0, VALUE_CHARS_MAX);
-  if (value === "" || !isMadeOfSources(value, [fact])) {
-    mended.push(value === "" ? "property_without_value" : "property_not_said");
-    return null;
-  }
-  const game = cleanLine(property.game ?? "");
+  if (value === "" || !isMadeOfSources(value, [fact])) return null;
+  const game = cleanLine(property.game);
   return { name, value, game: NOTE_PROPERTIES[name].hasGame && game !== "" ? game : null };
 }
 

@@ -7,7 +7,7 @@ import {
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
-  RetryPolicy,
+  planRetry,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
 import {
@@ -40,7 +40,6 @@ export function openCompactor(
   parts: LearningParts,
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const instructions = writeSummaryInstructions(parts.fence);
-  const retry = new RetryPolicy();
   /** Channels whose ended stream is closed. Later messages belong to no stream. */
   const closed = new Set<string>();
   return async (channel, signal) => {
@@ -48,7 +47,7 @@ export function openCompactor(
     if (!isOver) closed.delete(channel);
     // Later messages wait for the next pass: fast chat and a slow model would make this one endless.
     const at = { startedAtMs: parts.now(), isOver: isOver && !closed.has(channel) };
-    if (!(await drain({ ...parts, instructions, retry, signal }, channel, at))) return;
+    if (!(await drain({ ...parts, instructions, signal }, channel, at))) return;
     parts.notices.clear("memory_behind");
     if (isOver) closed.add(channel);
   };
@@ -145,7 +144,6 @@ async function trySummary(
   const summary = { ...check.summary, claims };
   const notesAtMs = now() + waitMs;
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
-  step.retry.forget(id);
   notifyUnread(step, events.length - window.lines.length);
   for (const [reason, count] of check.dropped) counters.bump(`compaction.${reason}`, count);
   step.log.info(
@@ -205,10 +203,10 @@ function handleFailure(
   answer: NoAnswer,
 ): Progress {
   if (step.signal.aborted) return "wait";
-  const { episodes, counters, retry, now } = step;
+  const { episodes, counters, now } = step;
   const { failure } = answer;
   counters.bump(`compaction.failed.${failure}`);
-  const next = retry.after(episode, answer, now());
+  const next = planRetry(episode.attempts, answer, now());
   if (next.kind === "give_up") return giveUp(step, episode, failure);
   if (next.kind === "wait") {
     episodes.postpone(episode.id, episode.attempts, next.atMs);
@@ -225,7 +223,6 @@ function handleFailure(
 
 function giveUp(step: LearningStep, { id }: ClaimedEpisode, reason: string): Progress {
   step.episodes.toGap(id);
-  step.retry.forget(id);
   step.counters.bump(`compaction.gap.${reason}`);
   step.notices.raise(
     "memory_gap",

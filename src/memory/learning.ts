@@ -9,8 +9,8 @@ import type { LearningParts } from "./memory-loop.ts";
 export const TRIES_MAX = 5;
 const RETRY = { baseMs: 30_000, capMs: 30 * 60_000 };
 
-/** Failures by a useless answer: they count as tries. After any other failure the task waits. */
-const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
+/** Failures by a useless answer. They count as tries. */
+const USELESS: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
   "blocked",
   "empty",
   "invalid_json",
@@ -21,7 +21,6 @@ const CONTENT_FAILURES: ReadonlySet<LlmFailure> = new Set<LlmFailure>([
 export interface LearningStep extends LearningParts {
   /** The constant part of its questions. */
   readonly instructions: string;
-  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -61,37 +60,20 @@ export async function askForJson<T>(
   return value === null ? NOTHING_USABLE : { ok: true, value, model };
 }
 
-/** The next step after a failure. `wait`: the model cannot be used now. */
+/** The next step after a failure. `wait`: the model cannot be used now, which costs no try. */
 type Retry =
   | { readonly kind: "give_up" }
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
   | { readonly kind: "wait"; readonly atMs: number };
 
-/** The retries of memory. A useless answer costs a try; an unreachable model costs none. */
-export class RetryPolicy {
-  /** Failures in a row of each episode. */
-  readonly #inARow = new Map<number, number>();
-
-  /** Returns the next step of an episode after a failure: `give_up` at the fifth useless answer. */
-  after(
-    { id, attempts }: { readonly id: number; readonly attempts: number },
-    { failure, retryAtMs }: NoAnswer,
-    nowMs: number,
-  ): Retry {
-    if (!CONTENT_FAILURES.has(failure)) {
-      const row = this.#inARow.get(id) ?? 0;
-      this.#inARow.set(id, row + 1);
-      const atMs = nowMs + calculateBackoffMs(row, 1, RETRY);
-      return { kind: "wait", atMs: Math.max(retryAtMs ?? 0, atMs) };
-    }
-    this.#inARow.delete(id);
-    if (attempts + 1 >= TRIES_MAX) return { kind: "give_up" };
-    const atMs = nowMs + calculateBackoffMs(attempts, 1, RETRY);
-    return { kind: "again", attempts: attempts + 1, atMs };
-  }
-
-  /** Resets the failures of an episode after a success. */
-  forget(id: number): void {
-    this.#inARow.delete(id);
-  }
+/** Plans the next try of a task after `attempts` useless answers and this failure. It gives up at the fifth. */
+export function planRetry(
+  attempts: number,
+  { failure, retryAtMs }: NoAnswer,
+  nowMs: number,
+): Retry {
+  const atMs = nowMs + calculateBackoffMs(attempts, 1, RETRY);
+  if (!USELESS.has(failure)) return { kind: "wait", atMs: Math.max(retryAtMs ?? 0, atMs) };
+  if (attempts + 1 >= TRIES_MAX) return { kind: "give_up" };
+  return { kind: "again", attempts: attempts + 1, atMs };
 }

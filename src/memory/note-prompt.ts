@@ -24,34 +24,33 @@ export type NoteLifetime = (typeof LIFETIMES)[number];
 export type Importance = (typeof IMPORTANCES)[number];
 export type Relation = (typeof RELATIONS)[number];
 
+const CONFIDENCE_USUAL = 0.8;
+
+/** A field that is missing or wrong gets its default, so that one slip costs no entry. */
 const entrySchema = z.object({
   claims: z.array(z.number()).catch([]),
-  relation: z.enum(RELATIONS).optional().catch(undefined),
-  note: z.number().nullable().optional().catch(undefined),
-  text: z.string().optional().catch(undefined),
+  relation: z.enum(RELATIONS).default("new").catch("new"),
+  note: z.number().nullable().default(null).catch(null),
+  text: z.string().default("").catch(""),
   kind: z.enum(NOTE_KIND_NAMES).catch(UNCLEAR_KIND),
   property: z
     .object({
       name: z.enum(NOTE_PROPERTY_NAMES),
       value: z.string().catch(""),
-      game: z.string().optional().catch(undefined),
+      game: z.string().default("").catch(""),
     })
     .nullable()
-    .optional()
-    .catch(undefined),
-  confidence: z.number().optional().catch(undefined),
-  importance: z.enum(IMPORTANCES).optional().catch(undefined),
+    .default(null)
+    .catch(null),
+  confidence: z.number().default(CONFIDENCE_USUAL).catch(CONFIDENCE_USUAL),
+  importance: z.enum(IMPORTANCES).default("medium").catch("medium"),
   lifetime: z.enum(LIFETIMES).optional().catch(undefined),
   topics: z.array(z.string()).catch([]),
-  sensitive: z.boolean().optional().catch(undefined),
-  about_bot: z.boolean().optional().catch(undefined),
+  sensitive: z.boolean().default(false).catch(false),
+  about_bot: z.boolean().default(false).catch(false),
 });
 
-/**
- * The extraction that the model writes: an entry for each claim that is worth a note. Null, false
- * and default values may be left out. A wrong field counts as left out, so one slip costs no other
- * entry.
- */
+/** The extraction that the model writes: an entry for each claim that is worth a note. */
 export const extractSchema = z.object({ notes: z.array(entrySchema) });
 
 export type ExtractedEntry = z.output<typeof entrySchema>;

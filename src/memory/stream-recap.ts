@@ -13,7 +13,7 @@ import {
   type LearningStep,
   NOTHING_USABLE,
   type NoAnswer,
-  RetryPolicy,
+  planRetry,
   TRIES_MAX,
 } from "./learning.ts";
 import type { LearningParts } from "./memory-loop.ts";
@@ -42,12 +42,11 @@ export function openRecapper(
 ): (channel: string, signal: AbortSignal) => Promise<void> {
   const { sessions, counters, now } = parts;
   const instructions = writeInstructions(parts.fence);
-  const retry = new RetryPolicy();
   const dueAtMs = new Map<number, number>();
   /** Records that a stream got no recap. Returns false if the model cannot be used now. */
   const postpone = ({ id, tries }: EndedStream, answer: NoAnswer): boolean => {
     counters.bump(`recap.failed.${answer.failure}`);
-    const next = retry.after({ id, attempts: tries }, answer, now());
+    const next = planRetry(tries, answer, now());
     if (next.kind !== "wait") sessions.streams.setTries(tries + 1, id);
     if (next.kind !== "give_up") dueAtMs.set(id, next.atMs);
     return next.kind !== "wait";
@@ -59,7 +58,7 @@ export function openRecapper(
     const mayWork = () => !signal.aborted && parts.mayWork();
     for (const stream of streams) {
       if (!mayWork()) return;
-      const recap = await writeRecap({ ...parts, instructions, retry, signal }, stream);
+      const recap = await writeRecap({ ...parts, instructions, signal }, stream);
       if (!mayWork() || recap === "stale") return;
       if (recap.ok) sessions.streams.setRecap(recap.text, stream.id);
       else if (!postpone(stream, recap)) return;

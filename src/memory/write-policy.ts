@@ -105,8 +105,7 @@ export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   const judged = { ...facts, candidate };
   if (facts.readOnly) return drop("read_only");
   if (!facts.settings.scopes.includes(candidate.scope)) return drop("scope_off");
-  // Not a number is low, too.
-  if (!(candidate.confidence >= CONFIDENCE_MIN)) return drop("low_confidence");
+  if (candidate.confidence < CONFIDENCE_MIN) return drop("low_confidence");
   const reason = checkText(judged) ?? checkPerson(judged);
   return reason === null ? (relateToNotes(judged) ?? judgeNew(judged)) : drop(reason);
 }
@@ -201,7 +200,8 @@ function judgeTwin(
   judged: JudgedCandidate,
 ): Verdict | null {
   const { relation, noteId } = judged.candidate;
-  if (relation !== "replaces") return confirm("equal_key", twin, judged);
+  const isFresh = noteId !== null && judged.freshNoteIds.has(noteId);
+  if (relation !== "replaces" || isFresh) return confirm("equal_key", twin, judged);
   if (!isLive(twin)) return null;
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
   if (other === undefined) return drop("replaces_itself");
@@ -238,7 +238,7 @@ function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null
  * null if neither applies.
  */
 function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Verdict | null {
-  const { property, fact, relation, noteId } = judged.candidate;
+  const { property, fact, relation } = judged.candidate;
   if (property === null) return null;
   const rivals = own.filter(
     (note) => isLive(note) && note.property !== null && isSameProperty(property, note.property),
@@ -249,8 +249,7 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
       rewords: fact.length > equal.fact.length && !isStronger(equal, judged.candidate),
     });
   }
-  const isChange = relation === "new" || (relation === "replaces" && noteId === null);
-  if (!isChange || !NOTE_PROPERTIES[property.name].isSingle || isDenied(fact)) return null;
+  if (relation !== "new" || !NOTE_PROPERTIES[property.name].isSingle || isDenied(fact)) return null;
   const others = rivals.filter(
     (note) =>
       isActive(note) &&

@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { findPeople } from "../../src/language/people.ts";
 import { checkEntry } from "../../src/memory/check-sorted.ts";
 import { Labels } from "../../src/memory/labels.ts";
-import { type KnownNote, RELATIONS, type WaitingClaim } from "../../src/memory/note-prompt.ts";
+import {
+  extractSchema,
+  type KnownNote,
+  RELATIONS,
+  type WaitingClaim,
+} from "../../src/memory/note-prompt.ts";
 import { type Claim, check, kept, type Spoken, windowOf } from "./summary-window.ts";
 
 const NAMES = ["wanda", "otis", "pim"];
@@ -110,13 +115,11 @@ test("no word stands in a note that is in none of its claims, nor in the note it
         status: at % 2 === 1 ? "shadow" : "active",
       }));
       const labels = new Labels(PEOPLE, [], []);
+      const [written] = extractSchema.parse({ notes: [sorted] }).notes;
       const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
-      const result = checkEntry(
-        { kind: "preference", topics: [], ...sorted },
-        { ...context, gone: new Set(), freshNoteIds: new Set() },
-      );
-      if (result.kind === "drop") return;
-      const { fact, claims: refs, relation, noteId, subjectId } = result.candidate;
+      const candidate = written && checkEntry(written, context);
+      if (candidate === undefined || typeof candidate === "string") return;
+      const { fact, claims: refs, relation, noteId, subjectId } = candidate;
       const sources = [
         ...claimed.filter(({ n }) => refs.some((ref) => ref.n === n)).map((one) => one.statement),
         ...notes.filter(({ id }) => relation === "adds" && id === noteId).map((one) => one.fact),

@@ -88,7 +88,6 @@ test("a text with words from nowhere is not written: both stay", async () => {
     ["{u:1001} drinks green tea", "active"],
     ["{u:1001} takes honey with it", "active"],
   ]);
-  expect(rig.count("extract.mended.text_from_nowhere")).toBe(1);
 });
 
 test("a change is never a confirmation, also of the very same words", async () => {
@@ -141,7 +140,6 @@ test("two claims that replace each other in one answer: both facts stay in force
     { fact: "{u:1001} plays Apex", status: "superseded", by: valorant?.id },
     { fact: "{u:1001} plays Apex", status: "active", by: null },
   ]);
-  expect(rig.count("extract.mended.note_settled")).toBe(1);
   rig.sortBy(ALL_NEW);
   await rig.learn("plays chess");
   expect(rig.notes().filter(({ status }) => status === "active")).toHaveLength(3);
@@ -164,7 +162,6 @@ test("a property is kept where its value stands in the fact; another home takes 
     { status: "active", property: null },
     { status: "active", property: "home", value: "Lyon" },
   ]);
-  expect(rig.count("extract.mended.property_without_value")).toBe(1);
 });
 
 test("what the model flags as private, or as about the bot, is not kept; nor its words", async () => {
