@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 
-import { NOTE_SCOPES } from "../catalogue/note-kinds.ts";
+import { NOTE_SCOPES, type NoteScope } from "../catalogue/note-kinds.ts";
 import type { StoredMoment } from "../chat/moment-store.ts";
 import { cleanLine, splitSentences } from "../language/clean.ts";
 import { fold } from "../language/fold.ts";
@@ -14,6 +14,7 @@ import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
   CLAIMS_MAX,
+  type How,
   SUMMARY_WORDS_MAX,
   TOPIC_WORDS_MAX,
   type WrittenSummary,
@@ -36,28 +37,24 @@ export type SummaryCheck =
   | {
       readonly kind: "good";
       readonly summary: Summary;
-      /** Dropped claims and sentences, by reason. */
-      readonly dropped: ReadonlyMap<string, number>;
+      /** Why claims and sentences were dropped: `claim.REASON` or `sentence.REASON`, one for each. */
+      readonly dropped: readonly string[];
     }
   /** Its topic or summary repeats a distinctive run of a message: worth asking once more. */
   | { readonly kind: "transcript" }
   /** The model wrote nothing. */
   | { readonly kind: "empty" };
 
-/** The checks of a sentence of a window. */
-interface SentenceContext {
+/** A window, and the checks of what a model wrote about it. */
+export interface SummaryContext {
   readonly labels: Labels;
-  /** Returns why a sentence may not become memory, or null if it may. */
-  readonly check: (sentence: string) => SentenceReason | "viewer_fact" | null;
-  /** True if a text repeats a distinctive run of a message of this window. */
-  readonly repeats: (text: string) => boolean;
-}
-
-export interface SummaryContext extends SentenceContext {
   readonly lines: readonly TranscriptLine[];
   /** Messages before the window. A copy of them proves nothing. */
   readonly earlier: readonly WrittenLine[];
+  /** Returns why a sentence may not become memory, or null if it may. */
   readonly check: (sentence: string, ofChannel?: boolean) => SentenceReason | null;
+  /** True if a text repeats a distinctive run of a message of this window. */
+  readonly repeats: (text: string) => boolean;
   /**
    * True if known viewers carry a sentence. Each of its words from chat is the streamer's, the
    * title's, or of two of them.
@@ -80,9 +77,6 @@ const TELLING_WORDS_MIN = 2;
 /** Scripts without spaces make few words of much text. */
 const SUMMARY_CHARS_MAX = 900;
 const TOPIC_CHARS_MAX = 80;
-/** More than this many claims are not even looked at. */
-const CLAIMS_READ_MAX = 200;
-const QUOTES_READ_MAX = 10;
 const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
 /** Facts about the channel call the streamer this, not by a label. */
 const THE_STREAMER = "the streamer";
@@ -93,40 +87,46 @@ const THE_STREAMER = "the streamer";
  * once.
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
-  const written = { ...answer, summary: separateLabels(answer.summary) };
-  const read = answer.claims
-    .slice(0, CLAIMS_READ_MAX)
-    .map((claim) => ({ ...claim, statement: separateLabels(claim.statement) }));
-  if (read.length === 0 && written.topic.trim() === "" && written.summary.trim() === "") {
+  const { labels, repeats } = context;
+  const { topic: writtenTopic } = answer;
+  const writtenSummary = separateLabels(answer.summary);
+  const read = answer.claims.map((claim) => ({
+    ...claim,
+    statement: separateLabels(claim.statement),
+  }));
+  if (read.length === 0 && writtenTopic.trim() === "" && writtenSummary.trim() === "") {
     return { kind: "empty" };
   }
   // A claim that copies is left out: a second question would cost more than it is worth.
-  if (!context.cut && [written.topic, written.summary].some(context.repeats)) {
+  if (!context.cut && (repeats(writtenTopic) || repeats(writtenSummary))) {
     return { kind: "transcript" };
   }
-  const dropped = new Map<string, number>();
-  const count = (reason: string, by = 1): void => {
-    if (by > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + by);
-  };
-  count("claim.too_many", written.claims.length - read.length);
   const evidence = new WindowEvidence(context.lines, context.earlier);
-  const hasFact = matchFacts(read, context.labels, evidence);
-  const claims = checkClaims(read, { ...context, evidence, hasFact }, count);
+  const hasFact = matchFacts(read, labels, evidence);
+  const checked = checkClaims(read, { ...context, evidence, hasFact });
   const check = (sentence: string) =>
     context.check(sentence) ?? (hasFact(sentence) ? "viewer_fact" : null);
-  const sentences = keepSentences(written.summary, { ...context, check }, (reason) =>
-    count(`sentence.${reason}`),
-  );
+  const sentences = keepSentences(writtenSummary, check, repeats);
   const isProven = (sentence: string) => context.isCarried(sentence) && !context.mayName(sentence);
-  const proven = sentences.filter(isProven);
-  const waiting = sentences.filter((sentence) => !proven.includes(sentence));
-  const summary = joinSentences(proven, context) || composeSummary(claims, context);
-  const unproven = joinSentences(waiting, context);
-  const said = isProven(written.topic) ? cutTopic(written.topic) : "";
+  const proven = sentences.kept.filter(isProven);
+  const waiting = sentences.kept.filter((sentence) => !isProven(sentence));
+  const summary = joinSentences(proven, labels, repeats) || composeSummary(checked.claims, context);
+  const said = isProven(writtenTopic) ? cutTopic(writtenTopic) : "";
   // The page shows both together, so together they must not repeat a message either.
-  const isCopy = [said, `${said}: ${written.summary}`].some(context.repeats);
-  const topic = check(said) === null && !isCopy ? context.labels.toTokens(said) : "";
-  return { kind: "good", summary: { topic, summary, unproven, claims }, dropped };
+  const isCopy = repeats(`${said}: ${proven.join(" ")}`);
+  return {
+    kind: "good",
+    summary: {
+      topic: check(said) === null && !isCopy ? labels.toTokens(said) : "",
+      summary,
+      unproven: joinSentences(waiting, labels, repeats),
+      claims: checked.claims,
+    },
+    dropped: [
+      ...checked.dropped.map((reason) => `claim.${reason}`),
+      ...sentences.dropped.map((reason) => `sentence.${reason}`),
+    ],
+  };
 }
 
 /** Writes "P2s" as "P2's", so that the label is seen as one. */
@@ -142,12 +142,12 @@ function composeSummary(
   claims: readonly CheckedClaim[],
   { lines, moments }: SummaryContext,
 ): string {
-  const personIdsOf = (isOne: (line: TranscriptLine) => boolean) =>
-    new Set(lines.filter(isOne).map(({ personId, userId }) => personId ?? userId));
-  const vouching = personIdsOf(({ isStreamer, isModerator }) => isStreamer || isModerator === true);
-  const known = personIdsOf(({ isKnown }) => isKnown === true);
+  const vouching = lines.filter(({ isStreamer, isModerator }) => isStreamer || isModerator);
+  const vouchingIds = new Set(vouching.map(({ personId }) => personId));
+  const knownIds = new Set(lines.flatMap(({ isKnown, personId }) => (isKnown ? [personId] : [])));
   const isVouched = ({ carriers }: CheckedClaim): boolean =>
-    carriers.some((id) => vouching.has(id)) || carriers.filter((id) => known.has(id)).length > 1;
+    carriers.some((id) => vouchingIds.has(id)) ||
+    carriers.filter((id) => knownIds.has(id)).length > 1;
   const proven = claims
     .filter((claim) => claim.scope !== "viewer" && claim.how === "plainly" && !claim.isWeak)
     .filter(isVouched)
@@ -167,32 +167,19 @@ interface ClaimContext extends SummaryContext {
   readonly hasFact: (sentence: string) => boolean;
 }
 
-/**
- * Returns the claims that pass, each statement once, at most `CLAIMS_MAX`, in their order. If more pass, subjects share the
- * places in turn. Counts the others by reason.
- */
-function checkClaims(
-  read: readonly RawClaim[],
-  context: ClaimContext,
-  count: (reason: string, by?: number) => void,
-): CheckedClaim[] {
-  const claims = new Map<string, { claim: CheckedClaim; turn: number }>();
-  const turns = new Map<string, number>();
+/** Returns the claims that pass, each statement once, at most `CLAIMS_MAX`, and why each other one was dropped. */
+function checkClaims(read: readonly RawClaim[], context: ClaimContext) {
+  const claims: CheckedClaim[] = [];
+  const dropped: ClaimReason[] = [];
   for (const raw of read) {
     const claim = checkClaim(raw, context);
-    if (typeof claim === "string") count(`claim.${claim}`);
-    else if (claims.has(claim.statement)) count("claim.duplicate");
-    else {
-      const subject = claim.subjectId ?? claim.scope;
-      const turn = (turns.get(subject) ?? 0) + 1;
-      turns.set(subject, turn);
-      claims.set(claim.statement, { claim, turn });
-    }
+    if (typeof claim === "string") dropped.push(claim);
+    else if (claims.some(({ statement }) => statement === claim.statement))
+      dropped.push("duplicate");
+    else if (claims.length === CLAIMS_MAX) dropped.push("too_many");
+    else claims.push(claim);
   }
-  const inTurn = [...claims.values()].sort((one, other) => one.turn - other.turn);
-  const kept = new Set(inTurn.slice(0, CLAIMS_MAX));
-  count("claim.too_many", claims.size - kept.size);
-  return [...claims.values()].filter((one) => kept.has(one)).map(({ claim }) => claim);
+  return { claims, dropped };
 }
 
 /**
@@ -200,37 +187,41 @@ function checkClaims(
  * the streamer, and repeats no viewer's fact.
  */
 function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | ClaimReason {
-  const { labels, evidence, lines, hasFact, mayName } = context;
+  const { labels, evidence, lines } = context;
   const subject = written.subject.trim();
   const scope = NOTE_SCOPES.find((one) => one === subject.toLowerCase()) ?? "viewer";
   const ofChannel = scope !== "viewer";
   const read = context.takeOutDay(cleanLine(written.statement), ofChannel);
-  const reason = checkStatement(read.statement, ofChannel, context);
+  if (read.statement === "") return "empty";
+  const reason = context.check(read.statement, ofChannel);
   if (reason !== null) return reason;
+  if (context.repeats(read.statement)) return "transcript";
   const subjectId = labels.userId(subject);
   if (!ofChannel && !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
-  const said = nameSubject(read.statement, subject, labels);
-  if (said === null) return "names_other";
-  const { statement, stored } = said;
-  const claim = { statement, quotes: written.quotes.slice(0, QUOTES_READ_MAX) };
+  const named = nameSubject(read.statement, subject, labels);
+  if (named === null) return "names_other";
+  const { statement, stored } = named;
+  const claim = { statement, quotes: written.quotes };
   const verdict =
     subjectId === null ? evidence.ofChannel(claim) : evidence.ofPerson(claim, subjectId);
   if (verdict.kind === "refused") return verdict.reason;
-  if (ofChannel && hasFact(statement)) return "viewer_fact";
+  if (ofChannel && context.hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
-  // A bit is a joke already, and "no longer plays bass" is true now: the model means both plainly.
-  const isPlain =
-    scope === "bit"
-      ? written.how === "joking"
-      : written.how === "past" && isDenied(statement, evidence.languageOf(statement));
+  const isDenial = isDenied(statement, evidence.languageOf(statement));
   return {
     ...{ scope, subjectId, statement: stored, carriers: verdict.carriers },
     eventIds: idsOf(verdict.lines),
     borrowedIds: idsOf(verdict.borrowed),
-    isWeak: verdict.isDoubtful || (ofChannel && mayName(statement)),
-    how: isPlain ? "plainly" : written.how,
+    isWeak: verdict.isDoubtful || (ofChannel && context.mayName(statement)),
+    how: correctHow(written.how, scope, isDenial),
     happensOn: written.on ?? read.day,
   };
+}
+
+/** Returns `plainly` for a joke of the channel, and for "no longer plays bass": it is true now. */
+function correctHow(how: How, scope: NoteScope, isDenial: boolean): How {
+  if (scope === "bit") return how === "joking" ? "plainly" : how;
+  return how === "past" && isDenial ? "plainly" : how;
 }
 
 /** Returns a statement, also with tokens as it is stored; null if it names another viewer than its subject. */
@@ -251,15 +242,6 @@ function nameSubject(
   if (named.some((id) => id !== subjectId)) return null;
   const isNamed = subjectId === null || named.length > 0;
   return { statement, stored: isNamed ? tokens : `${makePersonToken(subjectId)} ${tokens}` };
-}
-
-function checkStatement(
-  statement: string,
-  ofChannel: boolean,
-  { check, repeats }: SummaryContext,
-): ClaimReason | null {
-  if (statement === "") return "empty";
-  return check(statement, ofChannel) ?? (repeats(statement) ? "transcript" : null);
 }
 
 /**
@@ -289,33 +271,32 @@ function matchFacts(
 }
 
 /**
- * Returns the sentences of a summary or recap that may be stored, with labels. Skips those beyond 120 words or 900
- * characters. Calls `onDrop` with the reason for each other one.
+ * Returns the sentences of a summary or recap that may be stored, with labels, and why others were dropped. Skips those
+ * beyond 120 words or 900 characters. `check` returns the reason to drop a sentence, or null.
  */
-export function keepSentences(
+export function keepSentences<Reason extends string>(
   text: string,
-  { check, repeats }: SentenceContext,
-  onDrop: (reason: string) => void,
-): string[] {
+  check: (sentence: string) => Reason | null,
+  repeats: (text: string) => boolean,
+): { kept: string[]; dropped: (Reason | "transcript")[] } {
   const kept: string[] = [];
+  const dropped: (Reason | "transcript")[] = [];
   for (const piece of splitSentences(cleanLine(text))) {
     const sentence = piece.trim();
     const next = [...kept, sentence].join(" ");
     if (next.split(" ").length > SUMMARY_WORDS_MAX || next.length > SUMMARY_CHARS_MAX) continue;
     const reason = check(sentence) ?? (repeats(next) ? "transcript" : null);
     if (reason === null) kept.push(sentence);
-    else onDrop(reason);
+    else dropped.push(reason);
   }
-  return kept;
+  return { kept, dropped };
 }
 
-/**
- * Joins sentences into the text to store, with tokens for labels. Returns "" if the joined text repeats a message,
- * even if no single sentence does.
- */
-export function joinSentences(
+/** Joins sentences into the text to store, with tokens for labels. Returns "" if the joined text repeats a message. */
+function joinSentences(
   sentences: readonly string[],
-  { labels, repeats }: SentenceContext,
+  labels: Labels,
+  repeats: (text: string) => boolean,
 ): string {
   const text = sentences.join(" ");
   return repeats(text) ? "" : labels.toTokens(text);

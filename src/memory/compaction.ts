@@ -145,7 +145,7 @@ async function trySummary(
   const notesAtMs = now() + waitMs;
   if (!episodes.complete(id, { eventIds, mark, notesAtMs }, summary)) return "again";
   notifyUnread(step, events.length - window.lines.length);
-  for (const [reason, count] of check.dropped) counters.bump(`compaction.${reason}`, count);
+  for (const reason of check.dropped) counters.bump(`compaction.${reason}`);
   step.log.info(
     { episode: id, events: events.length, claims: check.summary.claims.length },
     "an episode was made",

@@ -5,7 +5,7 @@ import { splitSentences } from "../language/clean.ts";
 import { type Fence, formatFenceHeader, quoteData } from "../language/fence.ts";
 import { languageFinder } from "../language/languages.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
-import { joinSentences, keepSentences } from "./check-summary.ts";
+import { keepSentences } from "./check-summary.ts";
 import type { StreamDigest } from "./episode-store.ts";
 import { type Labels, labelUserIds } from "./labels.ts";
 import {
@@ -86,11 +86,8 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const isBanned = createForbiddenTest(step.bannedWords());
   const languagesOf = languageFinder(digests.map(({ summary }) => summary));
   const check = (sentence: string) => checkSentence(sentence, { isBanned, languagesOf });
-  const checks = { labels, check, repeats: () => false };
-  const text = joinSentences(
-    keepSentences(answer.value.recap, checks, () => undefined),
-    checks,
-  );
+  const { kept } = keepSentences(answer.value.recap, check, () => false);
+  const text = labels.toTokens(kept.join(" "));
   return text === "" ? NOTHING_USABLE : { ok: true, text };
 }
 

@@ -75,9 +75,9 @@ test("in a thousand windows no rumour about a viewer becomes a claim about them"
         );
         expect(kept(result).claims.filter(({ scope }) => scope === "viewer")).toEqual([]);
         if (result.kind !== "good") return;
-        for (const reason of ["no_quote", "borrowed", "not_by_subject"]) {
-          reached += result.dropped.get(`claim.${reason}`) ?? 0;
-        }
+        reached += result.dropped.filter((reason) =>
+          /^claim\.(?:no_quote|borrowed|not_by_subject)$/.test(reason),
+        ).length;
       },
     ),
     { numRuns: 1_000 },
@@ -182,9 +182,8 @@ test("whatever a model writes, each claim stands on lines that carry it, each ot
           expect(findPeople(statement)).toEqual([]);
         }
       }
-      const counted = [...result.dropped].filter(([reason]) => reason.startsWith("claim."));
-      const dropped = counted.reduce((sum, [, times]) => sum + times, 0);
-      expect(result.summary.claims.length + dropped).toBe(claims.length);
+      const dropped = result.dropped.filter((reason) => reason.startsWith("claim."));
+      expect(result.summary.claims.length + dropped.length).toBe(claims.length);
       const speakers = new Set(chat.map(([name]) => `id-${name}`)).add("id-absent");
       for (const text of storedTexts(result.summary)) {
         expect(text).not.toMatch(/[\r\n]|P\d|\[action|###|previous instructions/i);

@@ -77,7 +77,7 @@ export function checkClaimIn(
     },
   );
   if (check.kind !== "good") return { kept: null, reason: check.kind };
-  return { kept: check.summary.claims[0] ?? null, reason: [...check.dropped.keys()].join() };
+  return { kept: check.summary.claims[0] ?? null, reason: check.dropped.join() };
 }
 
 function person(label: string) {

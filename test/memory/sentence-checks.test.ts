@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBannedTest } from "../../src/language/banned.ts";
-import { joinSentences, keepSentences } from "../../src/memory/check-summary.ts";
+import { keepSentences } from "../../src/memory/check-summary.ts";
 import { Labels } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { growth } from "../language/growth.ts";
@@ -10,14 +10,15 @@ const checks = { isBanned: createBannedTest(["blorp"]) };
 
 /** What summaries and recaps keep of a text, and how many sentences they leave out, by reason. */
 function keep(text: string) {
-  const dropped: Record<string, number> = {};
   const labels = new Labels([], [], []);
-  const check = (sentence: string) => checkSentence(sentence, checks);
-  const context = { labels, check, repeats: () => false };
-  const kept = keepSentences(text, context, (reason) => {
-    dropped[reason] = (dropped[reason] ?? 0) + 1;
-  });
-  return { text: joinSentences(kept, context), dropped };
+  const sentences = keepSentences(
+    text,
+    (sentence) => checkSentence(sentence, checks),
+    () => false,
+  );
+  const dropped: Record<string, number> = {};
+  for (const reason of sentences.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
+  return { text: labels.toTokens(sentences.kept.join(" ")), dropped };
 }
 
 test("a viewer may have private things kept, and nothing else with them", () => {
