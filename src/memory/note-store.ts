@@ -56,9 +56,7 @@ const STALE_AFTER_DAYS = 180;
 
 /** The columns that `update` sets. */
 const COLUMNS = {
-  fact: "fact",
   topics: "topics",
-  words: "words",
   persona: "persona",
   importance: "importance",
   lifetime: "lifetime",

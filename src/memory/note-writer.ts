@@ -183,11 +183,11 @@ function applyVerdict(
 
 function confirmNote(
   notes: NoteStore,
-  { noteId, replacesId, promotes, rewords }: Extract<Verdict, { kind: "confirm" }>,
+  { noteId, replacesId, promotes }: Extract<Verdict, { kind: "confirm" }>,
   candidate: Candidate,
   evidence: readonly Evidence[],
 ): void {
-  const { source, fact } = candidate;
+  const { source } = candidate;
   if (replacesId !== null) {
     if (promotes) notes.setStatus(noteId, "active", null);
     return;
@@ -196,7 +196,6 @@ function confirmNote(
   const isNew = source !== "import" && notes.confirm(noteId, evidence, candidate);
   if (!isNew && source !== "operator") return;
   if (promotes) notes.setStatus(noteId, "active", null);
-  if (rewords) notes.update(noteId, { fact, words: wordsOf(candidate) });
   if (source === "viewer_request")
     notes.update(noteId, { expiresAtMs: null, lifetime: "permanent" });
   // The streamer stays the source of a fact that both said.

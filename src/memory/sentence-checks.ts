@@ -32,10 +32,8 @@ export interface SentenceChecks {
   readonly ofChannel?: boolean;
   /** The subject asked for it to be kept. */
   readonly allowSensitive?: boolean;
-  /** The streamer wrote it: it may be a command, a link or an order. */
-  readonly allowInstructions?: boolean;
-  /** It may hold a link, or begin with a command. */
-  readonly allowLinks?: boolean;
+  /** `links`: it may also hold links, or begin with a command; `orders`: it may also give the bot an order. */
+  readonly mayHold?: "statements" | "links" | "orders";
 }
 
 /** Words for a person of the channel without a name. */
@@ -57,9 +55,10 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
   if (text.length > (checks.charsMax ?? SENTENCE_CHARS_MAX)) {
     return /[\n\r]/.test(text.trim()) ? "not_one_line" : "too_long";
   }
-  const kind = checks.allowInstructions
-    ? findMarkup(text)
-    : findInstruction(text, checks.allowLinks);
+  const kind =
+    checks.mayHold === "orders"
+      ? findMarkup(text)
+      : findInstruction(text, checks.mayHold === "links");
   if (kind !== null) return REASONS[kind];
   const namesNoViewer = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
   const isPrivate = namesNoViewer

@@ -1,14 +1,14 @@
 // Pure: values in, values out.
 
 import { NOTE_PROPERTIES } from "../catalogue/note-kinds.ts";
-import { type MemoryMode, NOTE_SOURCES } from "../config/names.ts";
+import { type MemoryMode, NOTE_SOURCES, type NoteSource } from "../config/names.ts";
 import type { MemoryPolicy } from "../config/schema.ts";
 import { languageFinder } from "../language/languages.ts";
 import type { Candidate } from "./check-sorted.ts";
 import { findDifference, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-reads-store.ts";
-import { checkSentence, type SentenceReason } from "./sentence-checks.ts";
+import { checkSentence, type SentenceChecks, type SentenceReason } from "./sentence-checks.ts";
 
 /** Why a candidate was dropped, in the order of the checks. */
 export type DropReason =
@@ -40,8 +40,6 @@ export type Verdict =
       readonly noteId: number;
       /** It becomes active, if the episode is new evidence for it. */
       readonly promotes: boolean;
-      /** The note takes the candidate's longer text. */
-      readonly rewords: boolean;
       /** A note that the confirmed one replaces; then it gains no confidence. */
       readonly replacesId: number | null;
     }
@@ -118,19 +116,29 @@ function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
+/** What a fact about the channel may hold, by its source. A file brings back links, but no order to the bot. */
+const CHANNEL_FACTS_HOLD = {
+  extracted: "statements",
+  import: "links",
+  viewer_request: "statements",
+  operator: "orders",
+} as const satisfies Readonly<Record<NoteSource, SentenceChecks["mayHold"]>>;
+
 /** Returns why fact or topics must not be stored: form, private matters, talk about the bot, banned words; or null. */
 function checkText({ candidate, isBanned, window }: JudgedCandidate): DropReason | null {
   const { scope, fact, topics, property, sensitive, aboutBot, source } = candidate;
   const texts = [fact, ...topics];
-  const languagesOf = languageFinder(window.length === 0 ? [fact] : window);
   const ofChannel = scope !== "viewer";
-  // What the streamer writes of the channel is no secret: rules, commands, links.
-  const allowInstructions = source === "operator" && ofChannel;
-  const allowSensitive = source === "viewer_request" || allowInstructions;
-  // A file brings back the streamer's links and commands, and no order to the bot.
-  const allowLinks = source === "import" && ofChannel;
-  const allowed = { ofChannel, allowSensitive, allowInstructions, allowLinks };
-  const checks = { isBanned, languagesOf, charsMax: FACT_CHARS_MAX, ...allowed };
+  const mayHold = ofChannel ? CHANNEL_FACTS_HOLD[source] : "statements";
+  const checks = {
+    isBanned,
+    languagesOf: languageFinder(window.length === 0 ? [fact] : window),
+    charsMax: FACT_CHARS_MAX,
+    ofChannel,
+    // What the streamer writes of the channel is no secret.
+    allowSensitive: source === "viewer_request" || mayHold === "orders",
+    mayHold,
+  };
   const found = texts.flatMap((text) => checkSentence(text, checks) ?? []);
   const isCalling = property !== null && NOTE_PROPERTIES[property.name].isHowToCall;
   const counts = (reason: SentenceReason): boolean => !(isCalling && reason === "instruction");
@@ -206,7 +214,7 @@ function judgeTwin(
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
   if (other === undefined) return drop("replaces_itself");
   if (isStronger(other, judged.candidate)) return drop("weaker_source");
-  return confirm("model_replaces", twin, judged, { replacesId: other.id });
+  return confirm("model_replaces", twin, judged, other.id);
 }
 
 /**
@@ -245,9 +253,7 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
   );
   const equal = rivals.find((note) => !hasOtherValue(property, note.property));
   if (equal !== undefined && relation !== "replaces" && isDenied(equal.fact) === isDenied(fact)) {
-    return confirm("equal_property", equal, judged, {
-      rewords: fact.length > equal.fact.length && !isStronger(equal, judged.candidate),
-    });
+    return confirm("equal_property", equal, judged);
   }
   if (relation !== "new" || !NOTE_PROPERTIES[property.name].isSingle || isDenied(fact)) return null;
   const others = rivals.filter(
@@ -264,9 +270,8 @@ function confirm(
   reason: Extract<Verdict, { kind: "confirm" }>["reason"],
   note: StoredNote,
   judged: JudgedCandidate,
-  also: { readonly rewords?: boolean; readonly replacesId?: number } = {},
+  replacesId: number | null = null,
 ): Verdict {
-  const { rewords = false, replacesId = null } = also;
   const { candidate, settings } = judged;
   const may = settings.mode === "auto" && !settings.approvalKinds.includes(note.kind);
   const isProven = candidate.proves || judged.isProven(note.id);
@@ -274,7 +279,7 @@ function confirm(
   // What the streamer wants to see first is not put in force by a viewer's wish.
   const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
   const promotes = isDue || (isAsked && note.status !== "active");
-  return { kind: "confirm", reason, noteId: note.id, promotes, rewords, replacesId };
+  return { kind: "confirm", reason, noteId: note.id, promotes, replacesId };
 }
 
 function makeSupersede(
