@@ -55,10 +55,8 @@ export function findDifference(
 
 /** Two forms of one word share this many first letters. */
 const STEM_CHARS_MIN = 2;
-/** Fewer texts do not show a language that has no file. */
-const WINDOW_LINES_MIN = 3;
 
-/** Returns the languages whose negators count: all if one word differs, none if the window's language has no file. */
+/** Returns the languages whose negators count: all if the facts differ in one added word or one ending. */
 function findLanguages(
   known: string,
   fact: string,
@@ -67,7 +65,6 @@ function findLanguages(
   const languagesOf = languageFinder([known, fact, ...window]);
   const [both] = languagesOf(`${known}\n${fact}`);
   const languages = both ? [both] : [known, fact].flatMap((text) => languagesOf(text)[0] ?? []);
-  if (languages.length === 0 && window.length >= WINDOW_LINES_MIN) return languages;
   // One added word, or one with another ending, may be a negation in any language: "yer", "yemez".
   const [was, is] = findOneDifference(listWords(known), listWords(fact)) ?? [null, null];
   const isForm = was !== null && was.slice(0, STEM_CHARS_MIN) === is.slice(0, STEM_CHARS_MIN);
@@ -96,16 +93,11 @@ function findOneDifference(
  * without spaces, where a numeral changes how words are split. Other numbers do not count.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
-  const swaps = (parts: (text: string) => string[], isWord: (part: string) => boolean): boolean =>
-    (findOneDifference(parts(known), parts(fact)) ?? [""]).every(isWord);
+  const words = findOneDifference(listWords(known), listWords(fact));
   const stopWords = new Set(language.stopWords.map((one) => fold(one)));
-  return (
-    swaps(listWords, (word) => stopWords.has(word)) ||
-    swaps(
-      (text) => [...text],
-      (character) => isUnspaced(character) && readNumeral(character, language) !== null,
-    )
-  );
+  if (words?.every((word) => stopWords.has(word))) return true;
+  const characters = findOneDifference([...known], [...fact]) ?? [""];
+  return characters.every((one) => isUnspaced(one) && readNumeral(one, language) !== null);
 }
 
 /** Returns true if the fact denies anything; false if the language has no known negators. */
@@ -120,38 +112,32 @@ export function isDenied(fact: string, language: Language | null = findLanguage(
 export function isOpposite(known: string, fact: string): boolean {
   const language = findLanguage(`${known}\n${fact}`);
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
-  if (holdsNegator(known) === holdsNegator(fact)) return false;
   const [denied, affirmed] = isDenied(known, language) ? [known, fact] : [fact, known];
   const [wanted, held] = [readUndenied(denied, language), readUndenied(affirmed, language)];
-  const sort = (words: typeof held) => [...new Set(words.map(({ stem }) => stem))].sort().join(" ");
-  if (wanted.length === 0 || sort(wanted) === sort(held)) return wanted.length > 0;
-  // One word, or one with a noun behind it, may be another thing: "bass clarinet".
-  const isRun = (from: number): boolean =>
-    wanted.every(({ stem }, n) => held[from + n]?.stem === stem) &&
-    held[from + wanted.length - 1]?.isLast === true;
-  return wanted.length > 1 && held.some((_, from) => isRun(from));
+  const isSame = sortUnique(wanted) === sortUnique(held);
+  // One word may be another thing: "bass" in "bass clarinet".
+  const isPart = wanted.length > 1 && ` ${held.join(" ")} `.includes(` ${wanted.join(" ")} `);
+  return wanted.length > 0 && (isSame || isPart);
 }
 
-/** Returns the stems of a fact's content words without negators. `isLast`: no other such word follows at once. */
-function readUndenied(fact: string, language: Language) {
+/** Returns the stems of a fact's content words without negators, in order. */
+function readUndenied(fact: string, language: Language): string[] {
   const stems = new Map(
     getStemmedWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
   );
   const denying = new Set(language.negators.flatMap((one) => fold(one).split(" ")));
-  const read = listWords(fact).map((word) =>
-    denying.has(word) || mayDeny(word) ? "" : (stems.get(word) ?? ""),
-  );
-  return read.flatMap((stem, at) => (stem === "" ? [] : [{ stem, isLast: !read[at + 1] }]));
+  const words = listWords(fact).filter((word) => !denying.has(word) && !mayDeny(word));
+  return words.flatMap((word) => stems.get(word) ?? []);
 }
 
-function holdsNegator(text: string): boolean {
-  return splitWords(fold(text)).some(({ word }) => mayDeny(word));
+function sortUnique(words: readonly string[]): string {
+  return [...new Set(words)].sort().join(" ");
 }
 
 /** Returns the stems of a short value, sorted. */
 function makeValueKey(value: string): string {
   const stems = getStemmedWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
-  return stems.length === 0 ? fold(value).trim() : [...new Set(stems)].sort().join(" ");
+  return stems.length === 0 ? fold(value).trim() : sortUnique(stems);
 }
 
 function findNumbers(fact: string, language: Language | null): readonly string[] {
