@@ -19,16 +19,17 @@ const SOMEBODY = "somebody";
 
 export type PrivateMatter = "listed" | "age" | PiiKind;
 
-/** Returns the private words of each language. An entry with `#` in front is private only with a number: "14 years". */
-const readEntries = () =>
-  Object.entries(privateWords).map(([code, list]) => [code, splitEntries(list)] as const);
-const findersOf = memoize(
+/** The private words of each language. An entry with `#` in front is private only with a number: "14 years". */
+const listsOf = memoize(
   () =>
     new Map(
-      readEntries().map(([code, entries]) => [
-        code,
-        createWordFinder({ listed: entries.filter((entry) => !entry.startsWith("#")) }),
-      ]),
+      Object.entries(privateWords).map(([code, list]) => {
+        const entries = splitEntries(list);
+        const listed = entries.filter((entry) => !entry.startsWith("#"));
+        const ages = entries.filter((entry) => entry.startsWith("#"));
+        const ageWords = new Set(ages.map((entry) => fold(entry.slice(1))));
+        return [code, { find: createWordFinder({ listed }), ageWords }];
+      }),
     ),
 );
 
@@ -43,8 +44,8 @@ export function findPrivateMatter(
   const bare = text.replaceAll(PERSON, " ");
   const read = readWords(bare);
   const languages = languagesOf(bare);
-  if (languages.some(({ code }) => (findersOf().get(code)?.(read) ?? []).length > 0))
-    return "listed";
+  const isListed = ({ code }: Language) => (listsOf().get(code)?.find(read) ?? []).length > 0;
+  if (languages.some(isListed)) return "listed";
   if (languages.some((language) => isAge(bare, language))) return "age";
   return findPii(fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true }));
 }
@@ -53,17 +54,6 @@ export function findPrivateMatter(
 const AGE_CHARS_MAX = 60;
 /** Years of an age. Fewer years are a duration. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
-const ageWords = memoize(
-  () =>
-    new Map(
-      readEntries().map(([code, entries]) => [
-        code,
-        new Set(
-          entries.filter((entry) => entry.startsWith("#")).map((entry) => fold(entry.slice(1))),
-        ),
-      ]),
-    ),
-);
 
 /** Returns true if a sentence is a number of years, from six on, and nothing else. "Played for 14 years" is no age. */
 function isAge(text: string, language: Language): boolean {
@@ -71,12 +61,13 @@ function isAge(text: string, language: Language): boolean {
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
   const content = readContent(apart, language);
   const years = content.filter(({ stem }) => AGE_YEARS.test(stem));
-  const words = content.filter(({ word }) => ageWords().get(language.code)?.has(word));
+  const words = content.filter(({ word }) => listsOf().get(language.code)?.ageWords.has(word));
   return years.length > 0 && words.length > 0 && content.length === years.length + words.length;
 }
 
 /** Private data with a recognisable shape. */
-export type PiiKind = "money" | "address" | "phone" | "email" | "password" | "id_number";
+const PII_KINDS = ["email", "password", "money", "id_number", "phone", "address"] as const;
+export type PiiKind = (typeof PII_KINDS)[number];
 
 const WORDS = /\S+/gu;
 const EDGES = /^[^\p{L}\p{N}+]+|[^\p{L}\p{N}]+$/gu;
@@ -104,33 +95,23 @@ const COORDINATES = /(?<![\p{N}.-])-?\d{1,2}\.\d{4,}\s?°?\s?[ns]?,\s?-?\d{1,3}\
 const STREET =
   /(?<![\p{L}\p{N}.,$#-])\d{1,5}[a-z]? (?:[nsew]\.? )?(?:\p{L}{2,15} ){1,3}(?:street(?! fighter| rac)|avenue|boulevard|blvd)(?!\p{L}| of )|\p{L}{3,20}(?:stra(?:ß|ss)e|gasse) \d{1,4}(?!\d)/iu;
 
-type Test = (text: string) => boolean;
-
-const TESTS: readonly (readonly [PiiKind, Test])[] = [
-  ["email", (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word))],
-  ["password", (text) => KEY.test(text)],
-  [
-    "money",
-    (text) =>
-      (text.match(DIGIT_GROUPS) ?? []).some((found) =>
-        validator.isCreditCard(found.replace(/[ -]/g, "")),
-      ) ||
-      (text.match(ACCOUNT) ?? []).some((found) =>
-        validator.isIBAN(found.replaceAll(" ", "").toUpperCase()),
-      ),
-  ],
-  ["id_number", (text) => SOCIAL_SECURITY.test(text) || CPF.test(text)],
-  ["phone", holdsPhone],
-  [
-    "address",
-    (text) =>
-      wordsOf(text.replace(VERSION, " ")).some(
-        (word) => /[.:]/.test(word) && validator.isIP(word),
-      ) ||
-      COORDINATES.test(text) ||
-      STREET.test(text),
-  ],
-];
+const TESTS: Readonly<Record<PiiKind, (text: string) => boolean>> = {
+  email: (text) => wordsOf(text).some((word) => word.includes("@") && validator.isEmail(word)),
+  password: (text) => KEY.test(text),
+  money: (text) =>
+    (text.match(DIGIT_GROUPS) ?? []).some((found) =>
+      validator.isCreditCard(found.replace(/[ -]/g, "")),
+    ) ||
+    (text.match(ACCOUNT) ?? []).some((found) =>
+      validator.isIBAN(found.replaceAll(" ", "").toUpperCase()),
+    ),
+  id_number: (text) => SOCIAL_SECURITY.test(text) || CPF.test(text),
+  phone: holdsPhone,
+  address: (text) =>
+    wordsOf(text.replace(VERSION, " ")).some((word) => /[.:]/.test(word) && validator.isIP(word)) ||
+    COORDINATES.test(text) ||
+    STREET.test(text),
+};
 
 /**
  * Finds the kind of private data in a text by its shape; null if there is none. It knows mail and IP addresses, keys,
@@ -138,7 +119,7 @@ const TESTS: readonly (readonly [PiiKind, Test])[] = [
  * dates and versions are none.
  */
 export function findPii(text: string): PiiKind | null {
-  return TESTS.find(([, holds]) => holds(text))?.[0] ?? null;
+  return PII_KINDS.find((kind) => TESTS[kind](text)) ?? null;
 }
 
 function wordsOf(text: string): readonly string[] {
