@@ -177,16 +177,13 @@ export class WindowEvidence {
     return [...this.#bags].every(([id, bag]) => id === personId || !bag.holds(word));
   }
 
-  #judge(
-    { statement, quotes }: WrittenClaim,
-    proving: readonly ReadLine[],
-    ofChannel: boolean,
-  ): EvidenceVerdict {
-    const language = proving[0]?.language ?? this.languageOf(statement);
+  #judge(claim: WrittenClaim, quoted: readonly ReadLine[], ofChannel: boolean): EvidenceVerdict {
+    const { statement } = claim;
+    const language = quoted[0]?.language ?? this.languageOf(statement);
     const content = readContent(statement, language);
-    const lines = proving.filter((line) => !isOnlyQuotedIn(line, content));
+    const lines = quoted.filter((line) => !isOnlyQuotedIn(line, content));
     if (lines.length === 0) return refuse("no_quote");
-    const asked = joinBags(this.#findQuestions(proving));
+    const asked = joinBags(this.#findQuestions(lines));
     const carrying = lines.filter((line) => !ofChannel || carries(line, content, asked));
     if (carrying.length === 0) return refuse("not_by_subject");
     const carriers = [...new Set(carrying.map(({ personId }) => personId))];
@@ -216,31 +213,17 @@ export class WindowEvidence {
     // An answer may use its question's words; about the channel only the streamer's.
     const isFree = ({ word, isAsked }: TracedWord) =>
       ofChannel ? isByStreamer && isAsked : answered.holds(word);
-    // "Don't" proves "not" and "never". Which words they deny is compared on its own.
-    const denying = lines.find((line) => line.language && hasNegator(line.text, line.language));
-    const negators = denying?.language ? listNegators(statement, denying.language) : new Set();
-    const stated = traced.filter(({ word }) => !negators.has(word.word));
-    const unsaid = stated.filter(({ isUnsaid }) => isUnsaid);
-    const held = stated.filter((one) => one.isQuoted || isFree(one));
-    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= stated.length * NEW_SHARE_MIN;
-    // A statement about the channel may begin with any capital.
-    const start = fold(statement.trim());
-    const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
-      isName && !(ofChannel && start.startsWith(word));
-    const doubts = [
-      ...[number === "doubt", negation === "doubt", isNew],
-      stated.some((one) => one.lenders.length === 1 && !isFree(one)),
-      language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
-      held.length < stated.length * QUOTED_SHARE_MIN,
-      addsDetails({ statement, quotes }, { content, unsaid }, language),
-      lines.every(mayBePlayed),
-    ];
+    const isDoubtful =
+      number === "doubt" ||
+      negation === "doubt" ||
+      lines.every(mayBePlayed) ||
+      addsWords(claim, { lines, traced, isFree, ofChannel, language });
     const borrowed = this.#lines.filter(({ personId, bag }) =>
       traced.some(({ lenders, word }) => lenders.includes(personId) && bag.holds(word)),
     );
     return {
-      ...{ kind: "supported", isDoubtful: doubts.includes(true), carriers },
-      lines: proving.map(({ at }) => at),
+      ...{ kind: "supported", isDoubtful, carriers },
+      lines: lines.map(({ at }) => at),
       borrowed: borrowed.map(({ at }) => at),
     };
   }
@@ -458,21 +441,56 @@ function isBorrowed(traced: readonly TracedWord[]): boolean {
 }
 
 /**
- * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in place of a
- * quoted one is no detail. Neither is the verb: "P2 keeps bees" for "I have bees".
+ * True if a statement says more than its quotes: mostly new words, a new name, a word that one other viewer wrote, two
+ * thirds of other messages, or details. `isFree`: the writer may use the word.
+ */
+function addsWords(
+  { statement, quotes }: WrittenClaim,
+  judged: {
+    readonly lines: readonly ReadLine[];
+    readonly traced: readonly TracedWord[];
+    readonly isFree: (one: TracedWord) => boolean;
+    readonly ofChannel: boolean;
+    readonly language: Language | null;
+  },
+): boolean {
+  const { lines, traced, isFree, ofChannel, language } = judged;
+  // "Don't" proves "not" and "never". Which words they deny is compared on its own.
+  const denying = lines.find((line) => line.language && hasNegator(line.text, line.language));
+  const negators = denying?.language ? listNegators(statement, denying.language) : new Set();
+  const stated = traced.filter(({ word }) => !negators.has(word.word));
+  const unsaid = stated.filter(({ isUnsaid }) => isUnsaid);
+  const held = stated.filter((one) => one.isQuoted || isFree(one));
+  // A statement about the channel may begin with any capital.
+  const start = fold(statement.trim());
+  const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
+    isName && !(ofChannel && start.startsWith(word));
+  return [
+    unsaid.length >= NEW_WORDS_MIN && unsaid.length >= stated.length * NEW_SHARE_MIN,
+    stated.some((one) => one.lenders.length === 1 && !isFree(one)),
+    language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
+    held.length < stated.length * QUOTED_SHARE_MIN,
+    addsDetails(statement, quotes, traced, unsaid, language),
+  ].includes(true);
+}
+
+/**
+ * True if a statement has more new words than it leaves out of its quotes: "a new mountain bike" for "got a new bike".
+ * The verb is no detail: "P2 keeps bees" for "I have bees".
  */
 function addsDetails(
-  { statement, quotes }: WrittenClaim,
-  { content, unsaid }: { content: readonly ContentWord[]; unsaid: readonly TracedWord[] },
+  statement: string,
+  quotes: readonly string[],
+  traced: readonly TracedWord[],
+  unsaid: readonly TracedWord[],
   language: Language | null,
 ): boolean {
   const start = listWords(statement.replaceAll(LABEL_IN_TEXT, " ")).slice(0, VERB_PLACES);
-  const verb = start.find((one) => content.some(({ word }) => word === one));
+  const verb = start.find((one) => traced.some(({ word }) => word.word === one));
   const added = unsaid.filter(({ word }) => word.word !== verb);
   const said = createWordBag([readWordLine(statement, language)]);
   const left = quotes.flatMap((quote) => readContent(quote, language));
-  const replaced = left.filter((word) => !said.holds(word)).length;
-  return added.length > replaced;
+  return added.length > left.filter((word) => !said.holds(word)).length;
 }
 
 /** Messages that at least three accounts wrote alike. */
