@@ -169,17 +169,31 @@ interface ClaimContext extends SummaryContext {
 
 /** Returns the claims that pass, each statement once, at most `CLAIMS_MAX`, and why each other one was dropped. */
 function checkClaims(read: readonly RawClaim[], context: ClaimContext) {
-  const claims: CheckedClaim[] = [];
+  const passed = new Map<string, CheckedClaim>();
   const dropped: ClaimReason[] = [];
   for (const raw of read) {
     const claim = checkClaim(raw, context);
     if (typeof claim === "string") dropped.push(claim);
-    else if (claims.some(({ statement }) => statement === claim.statement))
-      dropped.push("duplicate");
-    else if (claims.length === CLAIMS_MAX) dropped.push("too_many");
-    else claims.push(claim);
+    else if (passed.has(claim.statement)) dropped.push("duplicate");
+    else passed.set(claim.statement, claim);
   }
+  const claims = takeInTurn([...passed.values()]);
+  for (let n = claims.length; n < passed.size; n += 1) dropped.push("too_many");
   return { claims, dropped };
+}
+
+/** Returns at most `CLAIMS_MAX` claims, in order. If there are more, the subjects share the places in turn. */
+function takeInTurn(claims: readonly CheckedClaim[]): CheckedClaim[] {
+  const turns = new Map<string, number>();
+  const withTurn = claims.map((claim) => {
+    const subject = claim.subjectId ?? claim.scope;
+    const turn = (turns.get(subject) ?? 0) + 1;
+    turns.set(subject, turn);
+    return { claim, turn };
+  });
+  const first = withTurn.sort((one, other) => one.turn - other.turn).slice(0, CLAIMS_MAX);
+  const taken = new Set(first.map(({ claim }) => claim));
+  return claims.filter((claim) => taken.has(claim));
 }
 
 /**
