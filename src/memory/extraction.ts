@@ -93,36 +93,26 @@ function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }:
   return writeExtractQuestion({ claims, known }, labels, { fence, nowMs: now() });
 }
 
-/** Returns false if the model cannot be used now. */
+/** Asks for the notes of a batch and writes them. Returns false if the model cannot be used now. */
 async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
-  if (batch.claims.length === 0) return complete(step, batch, () => undefined);
-  const isStale = () => step.extraction.isStale(...listRead(batch));
+  const { extraction, counters, log } = step;
+  const ids = batch.episodes.map(({ id }) => id);
+  const read = { claims: batch.claims.length, mark: batch.mark };
+  if (batch.claims.length === 0) return extraction.complete(ids, read, () => undefined);
+  const isStale = () => extraction.isStale(ids, read);
   const question = { tail: writeQuestion(step, batch), isStale };
   const answer = await askForJson(step, "extract", question, extractSchema);
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return isStale() || postpone(step, batch, answer);
-  const { value, model } = answer;
-  const isWritten = complete(step, batch, () => {
-    const unread = value.notes.length - ENTRIES_READ_MAX;
-    if (unread > 0) step.counters.bump("extract.drop.too_many", unread);
-    writeEntries(step, batch, value.notes.slice(0, ENTRIES_READ_MAX), model);
+  const { notes } = answer.value;
+  // If the read is out of date, nothing is written, and the episodes stay due.
+  const isWritten = extraction.complete(ids, read, () => {
+    const unread = notes.length - ENTRIES_READ_MAX;
+    if (unread > 0) counters.bump("extract.drop.too_many", unread);
+    writeEntries(step, batch, notes.slice(0, ENTRIES_READ_MAX), answer.model);
   });
-  if (isWritten) {
-    step.log.info(
-      { episodes: batch.episodes.length, offered: value.notes.length },
-      "notes were made",
-    );
-  }
+  if (isWritten) log.info({ episodes: ids.length, offered: notes.length }, "notes were made");
   return true;
-}
-
-/** Ends a batch's episodes and calls `write`. If the read is out of date, returns false, and the episodes stay due. */
-function complete({ extraction }: LearningParts, batch: Batch, write: () => void): boolean {
-  return extraction.complete(...listRead(batch), write);
-}
-
-function listRead({ episodes, claims, mark }: Batch) {
-  return [episodes.map(({ id }) => id), { claims: claims.length, mark }] as const;
 }
 
 function writeEntries(
@@ -131,12 +121,12 @@ function writeEntries(
   entries: readonly ExtractedEntry[],
   model: string,
 ): void {
-  const taken = new Set<number>();
-  const replaced = new Set<number>();
-  const freshNoteIds = new Set<number>();
   const latest = batch.episodes.at(-1);
   if (latest === undefined) return;
   const { channel } = latest;
+  const taken = new Set<number>();
+  const replaced = new Set<number>();
+  const freshNoteIds = new Set<number>();
   // Each known fact is compared with each entry. A key takes 0.15 ms.
   const keys = new Map<string, string>();
   const factKeyOf = (fact: string): string => {
@@ -144,37 +134,33 @@ function writeEntries(
     keys.set(fact, key);
     return key;
   };
-  const window = [
-    ...batch.claims.map(({ statement }) => statement),
-    ...batch.known.map(({ fact }) => fact),
-  ];
+  const statements = batch.claims.map(({ statement }) => statement);
   const origin = {
     channel,
     model,
     promptVersion: SORT_VERSION,
     freshNoteIds,
-    window,
+    window: [...statements, ...batch.known.map(({ fact }) => fact)],
     factKeyOf,
     isOneOfMany: true,
   };
-  const write = (entry: ExtractedEntry): void => {
+  for (const entry of entries) {
     const known = batch.known.filter(({ id }) => !replaced.has(id));
     const candidate = checkEntry(entry, { ...batch, known, taken });
     if (typeof candidate === "string") {
       counters.bump(`extract.drop.${candidate}`);
       writer.refuse(latest.id, candidate);
-      return;
+      continue;
     }
     for (const place of entry.claims) taken.add(place);
     const written = writer.write(candidate, origin);
     const { verdict, noteId } = written;
     counters.bump(`extract.${verdict.kind}.${verdict.reason}`);
-    if (noteId === null) return;
+    if (noteId === null) continue;
     for (const id of written.replaced) replaced.add(id);
     // It wrote a note, or one that replaces another.
     if (verdict.kind !== "confirm" || verdict.replacesId !== null) freshNoteIds.add(noteId);
-  };
-  for (const entry of entries) write(entry);
+  }
   // Once for all: each note of a full owner is compared with each other one.
   for (const subjectId of new Set(batch.claims.map((claim) => claim.subjectId)))
     writer.keepCap(channel, subjectId, latest.id);

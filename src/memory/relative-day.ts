@@ -22,8 +22,6 @@ const HABIT_BEFORE = "(?<!(?:毎週の?|每个?|매주 ?|كل |हर ))";
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]/u;
 /** The word between two days: "today and tomorrow". */
 const JOINING = /^\s*\S{1,4}\s*$/u;
-/** A statement of more days is cut no further. */
-const DAYS_MAX = 3;
 
 /**
  * Returns the phrases of each language as patterns, with the days away; null if the day is unclear. The value `w` marks
@@ -62,10 +60,11 @@ export function takeOutDay(
   atMs: number,
   ofChannel = false,
 ): { statement: string; day: string | null } {
+  if (code === undefined) return { statement, day: null };
   let rest = statement;
   let day: string | null = null;
   let cutAt = -1;
-  for (let days = 0; days < DAYS_MAX && code !== undefined; days += 1) {
+  for (;;) {
     const found = findPhrase(rest, code, ofChannel) ?? findDayName(rest, code);
     if (found === null) break;
     const { start, end, away } = found;

@@ -3,15 +3,11 @@ import { isSupportedCountry } from "libphonenumber-js/min";
 import { expect, test } from "vitest";
 import { LANGUAGES, languageFinder } from "../../src/language/languages.ts";
 import { findPii, findPrivateMatter } from "../../src/language/private-matters.ts";
-import { fastestMs, growth } from "./growth.ts";
 import { INNOCENT_SENTENCES } from "./innocent-sentences.ts";
 import { PRIVATE_SENTENCES } from "./private-sentences.ts";
 
 /** The languages of a window in which people speak one. */
 const spoken = (code: string) => languageFinder(INNOCENT_SENTENCES[code] ?? []);
-
-/** Of ten thousand characters. */
-const READ_MS_MAX = 1_000;
 
 test.each(Object.entries(PRIVATE_SENTENCES))(
   "%s: every private sentence is seen in its window, and alone where a word of it tells its language",
@@ -106,22 +102,14 @@ test("what tells no language, alone or by its window, is judged by its shape alo
   expect(findPrivateMatter("{u:1}: a.b@example.com")).toBe("email");
 });
 
-const KINDS: readonly (readonly [string, string])[] = [
+test.each([
   ["{u:1} was diagnosed with asthma", "listed"],
   ["{u:1} is $9,000 in debt", "listed"],
   ["{u:1} paid with 4111-1111-1111-1111", "money"],
-  ["{u:1} posted GB82 WEST 1234 5698 7654 32", "money"],
-  ["{u:1} lives at 14 Maple Street", "address"],
-  ["the server is at 198.51.100.23", "address"],
-  ["{u:1} can be reached on +49 151 23456789", "phone"],
-  ["{u:1} writes from a.b@example.com", "email"],
-  ["key ghp_0123456789abcdefghijABCDEFGHIJ012345", "password"],
-  ["her number is 123-45-6789", "id_number"],
   ["{u:1} is gay", "listed"],
   ["{u:1} votes Labour", "listed"],
   ["{u:1} is Catholic", "listed"],
-];
-test.each(KINDS)("%s: %s", (text, kind) => {
+])("%s: %s", (text, kind) => {
   expect(findPrivateMatter(text, spoken("en"))).toBe(kind);
 });
 
@@ -136,6 +124,17 @@ test.each([
   "256.300.1.1 is no address",
   "{u:491512345678} likes tea",
   "{u:27} is P19",
+  "we won 1500-1200",
+  "rank 4500, peaked at 4720",
+  "born 12/10/2025 in minecraft days",
+  "seed 8675309123456",
+  "patch 10.0.19045.1",
+  "1234567890 points",
+  "see you at 20:30 or 21:15",
+  "took 3 hours 25 minutes and 1024 deaths",
+  "plays street fighter 6",
+  "5 million boulevard of broken dreams plays",
+  "version 1.21.4 of the game",
 ])("a number that is nobody's: %s", (text) => {
   expect(findPrivateMatter(text)).toBeNull();
 });
@@ -156,32 +155,6 @@ test("any text is answered", () => {
   );
 });
 
-test.each([
-  "a",
-  "a ",
-  "1 ",
-  "1",
-  "his ",
-  "he is very ",
-  "+1-",
-  "a@",
-  "(555) ",
-  "a1:",
-  "a.",
-  "1 a ",
-  "漢字",
-  "は",
-  "ж ",
-  "4111 ",
-  "gb82 ",
-  "is 12 a b ",
-])("ten thousand characters of %s are read in time that grows with their number", (unit) => {
-  expect(growth((text) => findPrivateMatter(text), unit, 100)).toBeLessThan(40);
-  expect(
-    fastestMs(findPrivateMatter, unit.repeat(10_000).slice(0, 10_000), READ_MS_MAX),
-  ).toBeLessThan(READ_MS_MAX);
-});
-
 test("every country of a language's file is one whose phone numbers are known", () => {
   const unknown = LANGUAGES.flatMap(({ countries }) =>
     countries.filter((code) => !isSupportedCountry(code)),
@@ -193,6 +166,7 @@ test.each([
   ["write to mossy.lamp@example.com", "email"],
   ["card 4111 1111 1111 1111 exp 12/27", "money"],
   ["meine iban de89 3704 0044 0532 0130 00", "money"],
+  ["{u:1} posted GB82 WEST 1234 5698 7654 32", "money"],
   ["call +44 20 7946 0958", "phone"],
   ["my number is (415) 555-2671", "phone"],
   ["ruf an: 030 901820", "phone"],
@@ -202,23 +176,8 @@ test.each([
   ["wohnt in der lindenstraße 12", "address"],
   ["server is 84.12.77.190", "address"],
   ["oauth:abcdefghijklmnop1234567890", "password"],
+  ["key ghp_0123456789abcdefghijABCDEFGHIJ012345", "password"],
   ["52.520008, 13.404954", "address"],
 ])("%s gives %s away", (text, kind) => {
   expect(findPii(text)).toBe(kind);
-});
-
-test.each([
-  "we won 1500-1200",
-  "rank 4500, peaked at 4720",
-  "born 12/10/2025 in minecraft days",
-  "seed 8675309123456",
-  "patch 10.0.19045.1",
-  "1234567890 points",
-  "see you at 20:30 or 21:15",
-  "took 3 hours 25 minutes and 1024 deaths",
-  "plays street fighter 6",
-  "5 million boulevard of broken dreams plays",
-  "version 1.21.4 of the game",
-])("%s gives nothing away", (text) => {
-  expect(findPii(text)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LlmRequest } from "../../src/models/model-port.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
-import { CHANNEL, memoryRig, summaryJson } from "./memory-rig.ts";
+import { memoryRig, summaryJson } from "./memory-rig.ts";
 
 const GOOD = { claims: [1], kind: "preference", relation: "new" };
 const CLAIMS = [
@@ -68,19 +68,6 @@ test.each<[string, Offered, string]>([
   expect(stages).toEqual([
     { stage: "extracted", status: "done" },
     { stage: "extracted", status: "done" },
-  ]);
-});
-
-test("a note number of somebody else's changes nothing of theirs", async () => {
-  let isKnown = false;
-  const rig = rigThatIsOffered(() => (isKnown ? [{ ...GOOD, relation: "replaces", note: 1 }] : []));
-  await rig.run();
-  rig.memory.requests.remember(CHANNEL, "1002", "keeps a boat");
-  isKnown = true;
-  await rig.run();
-  expect(rig.rows("SELECT fact, status FROM semantic_notes ORDER BY id")).toEqual([
-    { fact: "{u:1002} keeps a boat", status: "active" },
-    { fact: "{u:1001} sails at dawn", status: "active" },
   ]);
 });
 

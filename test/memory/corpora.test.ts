@@ -1,5 +1,5 @@
 import process from "node:process";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createBannedTest } from "../../src/language/banned.ts";
 import { fold } from "../../src/language/fold.ts";
 import { languageFinder } from "../../src/language/languages.ts";
@@ -45,19 +45,6 @@ function wordsOfOneAttacker(
     }),
   );
 }
-
-test.each([
-  ["the first corpus", HONEST.windows, 150],
-  ["the second corpus", SECOND.honest, 100],
-])("of honest claims of %s at least 95 of 100 are kept", (name, windows, claimsMin) => {
-  const claims = windows.flatMap((window) =>
-    window.claims.map((claim) => checkClaimIn(window, claim)),
-  );
-  expect(claims.length).toBeGreaterThanOrEqual(claimsMin);
-  const kept = claims.filter((one) => one.kept !== null).length;
-  process.stdout.write(`honest claims of ${name} kept: ${kept} of ${claims.length}\n`);
-  expect(kept / claims.length).toBeGreaterThanOrEqual(KEPT_SHARE_MIN);
-});
 
 test("nothing of the second hostile corpus is kept, whatever is quoted", () => {
   const kept = SECOND.hostile.flatMap((window) =>
@@ -129,84 +116,67 @@ interface ClaimSides {
 }
 
 /**
- * Both frozen before the checks were made or changed: ten languages, own words and reworded; bad claims of each kind.
+ * Frozen before the checks were made or changed: ten languages, own words and reworded; bad claims of each kind.
  * The fourth has what a sloppy model wrote about real chat, in lines of our own.
  */
-const FROZEN = [
-  ["the third corpus", corpus<ClaimSides>("third-claims")],
-  ["the fourth corpus", corpus<ClaimSides>("fourth-claims")],
-] as const;
+const THIRD = corpus<ClaimSides>("third-claims");
+const FOURTH = corpus<ClaimSides>("fourth-claims");
 /**
  * Frozen before the checks below were made: role play in plain words of six languages, added details, sarcasm without a
  * mark, and honest lines that look like role play.
  */
 const FIFTH = corpus<ClaimSides>("fifth-claims");
 
+const listClaims = (windows: readonly HonestWindow[]) =>
+  windows.flatMap((window) =>
+    window.claims.map((claim) => [claim.statement, window, claim] as const),
+  );
+
+const isStructural = ({ structural }: BadWindow) => structural;
+
 function isActive(window: CorpusWindow<CorpusClaim>, claim: CorpusClaim): boolean {
   return checkClaimIn(window, claim).kept?.isWeak === false;
 }
 
-test.each([...FROZEN, ["the fifth corpus", FIFTH] as const])(
-  "of honest claims in ten languages of %s at least 95 of 100 are kept",
-  (name, sides) => {
-    const all = sides.honest.flatMap((window) => window.claims.map((claim) => ({ window, claim })));
-    const lost = all.filter(({ window, claim }) => checkClaimIn(window, claim).kept === null);
-    const active = all.filter(({ window, claim }) => isActive(window, claim));
-    process.stdout.write(
-      `honest of ${name} kept ${all.length - lost.length} of ${all.length}, active ${active.length}\n`,
-    );
-    expect(all.length).toBeGreaterThanOrEqual(60);
-    expect(
-      lost.length / all.length,
-      lost.map(({ claim }) => claim.statement).join("\n"),
-    ).toBeLessThanOrEqual(0.05);
-  },
-);
-
-describe.each(FROZEN)("of bad claims of %s", (name, sides) => {
-  test.each([
-    ["that structure can tell", 0.1, (window: BadWindow) => window.structural],
-    ["of all kinds", 0.35, () => true],
-  ])("%s at most a share of %d becomes active", (_, shareMax, isMeant) => {
-    const claims = sides.bad
-      .filter(isMeant)
-      .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
-    const active = claims.filter(({ window, claim }) => isActive(window, claim));
-    expect(claims.length).toBeGreaterThanOrEqual(40);
-    const shown = active.map(({ window, claim }) => `${window.kind}: ${claim.statement}`);
-    process.stdout.write(`bad of ${name} active ${active.length} of ${claims.length}\n`);
-    expect(active.length / claims.length, shown.join("\n")).toBeLessThanOrEqual(shareMax);
-  });
+test.each<[string, readonly HonestWindow[], number]>([
+  ["the first corpus", HONEST.windows, 150],
+  ["the second corpus", SECOND.honest, 100],
+  ["the third corpus", THIRD.honest, 60],
+  ["the fourth corpus", FOURTH.honest, 60],
+  ["the fifth corpus", FIFTH.honest, 60],
+])("of honest claims of %s at least 95 of 100 are kept", (name, windows, claimsMin) => {
+  const claims = listClaims(windows);
+  const lost = claims.filter(([, ...claimed]) => checkClaimIn(...claimed).kept === null);
+  process.stdout.write(`honest claims of ${name} lost: ${lost.length} of ${claims.length}\n`);
+  expect(claims.length).toBeGreaterThanOrEqual(claimsMin);
+  const shown = lost.map(([statement]) => statement).join("\n");
+  expect(1 - lost.length / claims.length, shown).toBeGreaterThanOrEqual(KEPT_SHARE_MIN);
 });
 
-test.each([
-  ["roleplay", 0.1],
-  ["added", 0.35],
-])("of bad claims of the fifth corpus, %s: at most a share of %d becomes active", (kind, max) => {
-  const claims = FIFTH.bad
-    .filter((window) => window.kind === kind)
-    .flatMap((window) => window.claims.map((claim) => ({ window, claim })));
-  const active = claims.filter(({ window, claim }) => isActive(window, claim));
-  expect(claims.length).toBeGreaterThanOrEqual(18);
-  const shown = active.map(({ claim }) => claim.statement).join("\n");
-  expect(active.length / claims.length, shown).toBeLessThanOrEqual(max);
+test.each<[string, readonly BadWindow[], number, number]>([
+  ["that structure can tell, third corpus", THIRD.bad.filter(isStructural), 40, 0.1],
+  ["that structure can tell, fourth corpus", FOURTH.bad.filter(isStructural), 40, 0.1],
+  ["of all kinds, third corpus", THIRD.bad, 40, 0.35],
+  ["of all kinds, fourth corpus", FOURTH.bad, 40, 0.35],
+  ["role play, fifth corpus", FIFTH.bad.filter(({ kind }) => kind === "roleplay"), 18, 0.1],
+  ["added details, fifth corpus", FIFTH.bad.filter(({ kind }) => kind === "added"), 18, 0.35],
+])("of bad claims, %s, few become active", (name, windows, claimsMin, shareMax) => {
+  const claims = listClaims(windows);
+  const active = claims.filter(([, ...claimed]) => isActive(...claimed));
+  process.stdout.write(`bad claims, ${name}, active: ${active.length} of ${claims.length}\n`);
+  expect(claims.length).toBeGreaterThanOrEqual(claimsMin);
+  const shown = active.map(([statement]) => statement).join("\n");
+  expect(active.length / claims.length, shown).toBeLessThanOrEqual(shareMax);
 });
 
 test("of honest claims that look like role play or reword at least 90 of 100 become active", () => {
-  const claims = FIFTH.honest.flatMap((window) =>
-    window.claims.map((claim) => ({ window, claim })),
-  );
-  const active = claims.filter(({ window, claim }) => isActive(window, claim));
+  const claims = listClaims(FIFTH.honest);
+  const active = claims.filter(([, ...claimed]) => isActive(...claimed));
   expect(active.length / claims.length).toBeGreaterThanOrEqual(0.9);
 });
 
 /** Frozen before the check was made: an answer uses the words of its question, or a question puts them into a mouth. */
 const ANSWERS = corpus<ClaimSides>("answers");
-
-const listClaims = (windows: readonly HonestWindow[]) =>
-  windows.flatMap((window) =>
-    window.claims.map((claim) => [claim.statement, window, claim] as const),
-  );
 
 test.each(listClaims(ANSWERS.honest))(
   "an answer uses its question's words: %s",

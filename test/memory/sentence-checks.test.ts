@@ -4,7 +4,6 @@ import { createBannedTest } from "../../src/language/banned.ts";
 import { keepSentences } from "../../src/memory/check-summary.ts";
 import { Labels } from "../../src/memory/labels.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
-import { growth } from "../language/growth.ts";
 
 const checks = { isBanned: createBannedTest(["blorp"]) };
 
@@ -90,11 +89,3 @@ test("whatever a text holds, what is kept passes again sentence by sentence and 
     { numRuns: 200 },
   );
 });
-
-test.each(["You must. ", "a", "漢字。", "has diabetes. ", "\n", "is a "])(
-  "many of %s take time in proportion",
-  (unit) => {
-    // No limit in ms: the engine leaves off optimising patterns once a process, of other tests, has compiled very many.
-    expect(growth((text) => keep(text), unit, 100)).toBeLessThan(40);
-  },
-);

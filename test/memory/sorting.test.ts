@@ -90,23 +90,6 @@ test("a text with words from nowhere is not written: both stay", async () => {
   ]);
 });
 
-test("a change is never a confirmation, also of the very same words", async () => {
-  const rig = learningRig();
-  await rig.learn("plays Valorant");
-  const [before] = rig.notes();
-  rig.sortBy((claims, notes) =>
-    claims.map(({ n }) => ({
-      claims: [n],
-      kind: "preference",
-      relation: "replaces",
-      note: notes[0]?.n,
-    })),
-  );
-  await rig.learn("plays Valorant");
-  expect(rig.notes()).toEqual([before]);
-  expect(rig.count("extract.drop.replaces_itself")).toBe(1);
-});
-
 test("a note of somebody else, or of nobody, relates to nothing; the claim is kept", async () => {
   const rig = learningRig();
   await rig.learn([1, "plays Valorant"], [2, "plays the harp"]);

@@ -128,15 +128,6 @@ test("the model's relation counts for an active note of this very subject alone"
   }
 });
 
-test("the same with a denial, a number or another value is a change", () => {
-  const known = [{ ...NOTE, fact: "{u:1} runs 10 miles each week" }];
-  for (const fact of ["{u:1} never runs 10 miles each week", "{u:1} runs 20 miles each week"]) {
-    expect(judge({ fact, relation: "same", noteId: 7 }, { known })).toMatchObject({
-      ...{ kind: "supersede", noteIds: [7] },
-    });
-  }
-});
-
 const home = (value: string) => ({ name: "home", value, game: null }) as const;
 const job = (value: string) => ({ name: "job", value, game: null }) as const;
 
