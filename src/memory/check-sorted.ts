@@ -91,8 +91,8 @@ const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
  * Makes a candidate of one entry of a model's extraction, or returns why it is none. Its claims exist, have one
- * subject, and are used once. A note of another subject, a property that the fact does not say, and a text in other
- * words than its sources count as left out.
+ * subject, and are used once. Ignores a note of another subject, a property that the fact does not say, and a text with
+ * words of its own.
  */
 export function checkEntry(
   entry: ExtractedEntry,

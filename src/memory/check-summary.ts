@@ -45,7 +45,7 @@ export type SummaryCheck =
   /** The model wrote nothing. */
   | { readonly kind: "empty" };
 
-/** A window, and the checks of what a model wrote about it. */
+/** A window, with the checks for its summary. */
 export interface SummaryContext {
   readonly labels: Labels;
   readonly lines: readonly TranscriptLine[];

@@ -430,7 +430,7 @@ interface TracedWord {
   readonly isAsked: boolean;
   /** The other people who wrote it; none if a carrier or the streamer did. */
   readonly lenders: readonly string[];
-  /** Nobody wrote it in the window. */
+  /** It is not in the window. */
   readonly isUnsaid: boolean;
 }
 
@@ -441,8 +441,8 @@ function isBorrowed(traced: readonly TracedWord[]): boolean {
 }
 
 /**
- * True if a statement says more than its quotes: mostly new words, a new name, a word that one other viewer wrote, two
- * thirds of other messages, or details. `isFree`: the writer may use the word.
+ * True if a statement says more than its quotes. Half of its words or a name are new, one other viewer wrote a word of
+ * it, less than a third is quoted, or it adds details. `isFree`: an answer may use the word.
  */
 function addsWords(
   { statement, quotes }: WrittenClaim,
@@ -535,7 +535,7 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
 }
 
 /** Returns the letters and digits of a text, by which pastes are alike. */
-export function readLetters(text: string): string {
+function readLetters(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 
@@ -578,8 +578,8 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 }
 
 /**
- * Compares negations. Returns `doubt` if more than half of the shared words differ, `refused` if all of two or more do;
- * else null, also for an unknown language.
+ * Compares negations. Returns `refused` if all of two or more shared words differ, `doubt` if more than half do; else
+ * null. An unknown language has no negations.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;

@@ -105,7 +105,7 @@ async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> 
   if (step.signal.aborted || !step.mayWork()) return false;
   if (!answer.ok) return isStale() || postpone(step, batch, answer);
   const { notes } = answer.value;
-  // If the read is out of date, nothing is written, and the episodes stay due.
+  // The episodes stay due if the read is out of date.
   const isWritten = extraction.complete(ids, read, () => {
     const unread = notes.length - ENTRIES_READ_MAX;
     if (unread > 0) counters.bump("extract.drop.too_many", unread);

@@ -89,8 +89,8 @@ function findOneDifference(
 }
 
 /**
- * True if two facts differ only in one function word in place of another ("on", "off"), or in one numeral of a script
- * without spaces, where a numeral changes how words are split. Other numbers do not count.
+ * True if two facts differ only in one function word ("on", "off"), or in one numeral of a script without spaces, where
+ * it changes how words are split.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const words = findOneDifference(listWords(known), listWords(fact));

@@ -26,10 +26,7 @@ const claimSchema = z.object({
   quotes: z.array(z.string()),
 });
 
-/**
- * Stands in for a claim with a missing or wrong field. An empty claim is dropped, and the window
- * stays.
- */
+/** Replaces a claim with a missing or wrong field. The empty claim is dropped, and the others stay. */
 const NO_CLAIM: z.output<typeof claimSchema> = {
   subject: "",
   statement: "",

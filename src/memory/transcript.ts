@@ -11,7 +11,6 @@ import {
   findPastes,
   PASTED_MIN,
   provesNothing,
-  readLetters,
 } from "./evidence.ts";
 import { LABEL_IN_TEXT } from "./labels.ts";
 
@@ -59,67 +58,80 @@ const QUESTION_END = /[?？؟]\s*$/u;
  */
 export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {
   const isAboutWriter = selfStatementFinder(lines.map(({ text }) => text));
-  const readable = dropEmptyLines(lines);
-  const isRemark = ({ line, at, writers }: Readable): boolean =>
-    writers === 1 &&
-    !line.isStreamer &&
-    !line.isModerator &&
-    !isAnswer(lines, at) &&
-    !QUESTION_END.test(line.text) &&
-    !isAboutWriter(stripLabels(line.text));
-  const remarks = readable.filter(isRemark);
+  const readable = listReadable(lines);
+  const remarks = readable.filter(
+    ({ line, writers, isAnswer }) =>
+      writers === 1 &&
+      !line.isStreamer &&
+      !line.isModerator &&
+      !isAnswer &&
+      !QUESTION_END.test(line.text) &&
+      !isAboutWriter(stripLabels(line.text)),
+  );
   const kept = new Set(chooseRemarks(remarks, readable));
   return readable.filter((one) => kept.has(one) || !remarks.includes(one));
 }
 
 interface Readable extends ShownLine {
-  /** The place in the window. */
-  readonly at: number;
+  /** It is short, and a reply or after a question. */
+  readonly isAnswer: boolean;
 }
 
-function dropEmptyLines(lines: readonly TranscriptLine[]): Readable[] {
-  const pasted = findPastes(lines);
-  const writers = new Map<string, Set<string>>();
-  for (const { text, userId } of lines) {
-    for (const word of listWords(text)) {
-      writers.set(word, (writers.get(word) ?? new Set()).add(userId));
-    }
-  }
-  /** A word that three or more viewers wrote answers no question. */
-  const isCommon = (word: string): boolean => (writers.get(word)?.size ?? 0) >= PASTED_MIN;
+/** Returns the messages that may prove something. Of pastes and one viewer's repeats it returns the first. */
+function listReadable(lines: readonly TranscriptLine[]): Readable[] {
+  const pastes = findPastes(lines);
+  const common = findCommonWords(lines);
   const seen = new Set<string>();
   return lines.flatMap((line, at) => {
     const words = listWords(line.text);
-    const paste = pasted.get(at);
-    const isReadable =
-      line.isStreamer || (paste ? words.length > 0 : hasContent(lines, at, { words, isCommon }));
+    const paste = pastes.get(at);
+    const isPaste = paste !== undefined && words.length > 0;
     const key = paste ? `${paste.first}` : `${line.userId} ${words.join(" ")}`;
-    if (!isReadable || (seen.has(key) && readLetters(line.text) !== "")) return [];
+    const mayProve = line.isStreamer || isPaste || saysSomething(lines, at, words, common);
+    if (!mayProve || seen.has(key)) return [];
     seen.add(key);
     const text = collapseRepeats(cleanLine(removeNoise(line.text)));
-    return [{ line, at, text, writers: paste?.writers ?? 1 }];
+    const isShort = splitWords(stripLabels(line.text)).length <= ANSWER_WORDS_MAX;
+    const isAnswer = isShort && (line.isReply || followsQuestion(lines, at));
+    return [{ line, text, writers: paste?.writers ?? 1, isAnswer }];
   });
 }
 
-function hasContent(
+/** Returns the words that three or more viewers wrote. They answer no question. */
+function findCommonWords(lines: readonly TranscriptLine[]): ReadonlySet<string> {
+  const writersOf = new Map<string, Set<string>>();
+  for (const { text, userId } of lines) {
+    for (const word of listWords(text)) {
+      writersOf.set(word, (writersOf.get(word) ?? new Set()).add(userId));
+    }
+  }
+  const common = [...writersOf].filter(([, { size }]) => size >= PASTED_MIN);
+  return new Set(common.map(([word]) => word));
+}
+
+function saysSomething(
   lines: readonly TranscriptLine[],
   at: number,
-  { words, isCommon }: { words: readonly string[]; isCommon: (word: string) => boolean },
+  words: readonly string[],
+  common: ReadonlySet<string>,
 ): boolean {
   const line = lines[at];
   if (line === undefined || provesNothing(line)) return false;
-  if (QUESTION_END.test(line.text)) {
-    // One of the next messages is a reply, the streamer's or another viewer's short one.
-    return lines
-      .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
-      .some(
-        ({ userId, isReply, isStreamer, text }) =>
-          userId !== line.userId &&
-          (isReply || isStreamer || splitWords(text).length <= ANSWER_WORDS_MAX),
-      );
-  }
+  if (QUESTION_END.test(line.text)) return isAnswered(lines, at);
   if (words.length >= SAID_WORDS_MIN) return true;
-  return (line.isReply || followsQuestion(lines, at)) && !words.every(isCommon);
+  const isNew = words.some((word) => !common.has(word));
+  return isNew && (line.isReply || followsQuestion(lines, at));
+}
+
+/** True if one of the next messages is a reply, the streamer's or another viewer's short one. */
+function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
+  return lines
+    .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
+    .some(
+      ({ userId, isReply, isStreamer, text }) =>
+        userId !== lines[at]?.userId &&
+        (isReply || isStreamer || splitWords(text).length <= ANSWER_WORDS_MAX),
+    );
 }
 
 /** Returns the different words of a message, without emotes, links, drawings and labels. */
@@ -141,13 +153,6 @@ function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean 
   return lines
     .slice(Math.max(0, at - ANSWER_LINES_MAX), at)
     .some(({ text, userId }) => userId !== lines[at]?.userId && QUESTION.test(text));
-}
-
-/** True if a message is short, and a reply or after a question. */
-function isAnswer(lines: readonly TranscriptLine[], at: number): boolean {
-  const line = lines[at];
-  const isShort = splitWords(stripLabels(line?.text ?? "")).length <= ANSWER_WORDS_MAX;
-  return isShort && (line?.isReply === true || followsQuestion(lines, at));
 }
 
 /** Returns the remarks to show, spread evenly. Remarks that share words with another viewer's message come first. */

@@ -116,7 +116,7 @@ function drop(reason: DropReason): Verdict {
   return { kind: "drop", reason };
 }
 
-/** What a fact about the channel may hold, by its source. A file brings back links, but no order to the bot. */
+/** The content of facts about the channel, by source. A file brings back links, but no order to the bot. */
 const CHANNEL_FACTS_HOLD = {
   extracted: "statements",
   import: "links",
