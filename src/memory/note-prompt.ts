@@ -22,7 +22,6 @@ export const IMPORTANCES = ["low", "medium", "high"] as const;
 export const RELATIONS = ["new", "same", "adds", "replaces"] as const;
 export type NoteLifetime = (typeof LIFETIMES)[number];
 export type Importance = (typeof IMPORTANCES)[number];
-export type Relation = (typeof RELATIONS)[number];
 
 const CONFIDENCE_USUAL = 0.8;
 
