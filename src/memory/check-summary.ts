@@ -210,14 +210,14 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   const reason = context.check(read.statement, ofChannel);
   if (reason !== null) return reason;
   if (context.repeats(read.statement)) return "transcript";
-  const subjectId = labels.userId(subject);
+  const subjectId = labels.findUserId(subject);
   if (!ofChannel && !lines.some(({ userId }) => userId === subjectId)) return "unknown_subject";
   const named = nameSubject(read.statement, subject, labels);
   if (named === null) return "names_other";
   const { statement, stored } = named;
   const claim = { statement, quotes: written.quotes };
   const verdict =
-    subjectId === null ? evidence.ofChannel(claim) : evidence.ofPerson(claim, subjectId);
+    subjectId === null ? evidence.judgeChannel(claim) : evidence.judgePerson(claim, subjectId);
   if (verdict.kind === "refused") return verdict.reason;
   if (ofChannel && context.hasFact(statement)) return "viewer_fact";
   const idsOf = (places: readonly number[]) => places.flatMap((place) => lines[place]?.id ?? []);
@@ -244,7 +244,7 @@ function nameSubject(
   subject: string,
   labels: Labels,
 ): { readonly statement: string; readonly stored: string } | null {
-  const subjectId = labels.userId(subject);
+  const subjectId = labels.findUserId(subject);
   const statement =
     subjectId === null
       ? said.replaceAll(LABEL_IN_TEXT, (one) => (one === STREAMER ? THE_STREAMER : one))
@@ -271,7 +271,7 @@ function matchFacts(
     const label = subject.trim();
     // The streamer's statements about themselves are channel knowledge.
     if (label === STREAMER) return [];
-    const userId = labels.userId(label);
+    const userId = labels.findUserId(label);
     return userId === null ? [] : [{ label, words: evidence.findOwnWords(statement, userId) }];
   });
   return (sentence) => {

@@ -136,14 +136,14 @@ export class WindowEvidence {
   }
 
   /** Judges a claim of a viewer about themselves. */
-  ofPerson(claim: WrittenClaim, userId: string): EvidenceVerdict {
+  judgePerson(claim: WrittenClaim, userId: string): EvidenceVerdict {
     const quoted = this.#findQuoted(claim.quotes);
     const own = quoted.filter((line) => line.userId === userId && !line.isPasted);
     return this.#judge(claim, own, false);
   }
 
   /** Judges a claim about the channel, or a running joke. */
-  ofChannel(claim: WrittenClaim): EvidenceVerdict {
+  judgeChannel(claim: WrittenClaim): EvidenceVerdict {
     return this.#judge(claim, this.#findQuoted(claim.quotes), true);
   }
 
@@ -323,7 +323,7 @@ export function checkRequest(
   if (part === null) return "no_quote";
   // "Don't forget that I have two cats" negates something outside the quote.
   const isDenied = checkNegation(fact, [part]) !== null;
-  const verdict = evidence.ofPerson({ statement: fact, quotes: [quote] }, "own");
+  const verdict = evidence.judgePerson({ statement: fact, quotes: [quote] }, "own");
   if (verdict.kind === "refused" || isDenied) return "unsupported";
   const isPrivate = findPrivateMatter(fact, languageFinder([...own, ...others])) !== null;
   return isPrivate ? "private" : null;

@@ -50,7 +50,7 @@ export class Labels {
   ) {
     const all = [...speakers, ...others];
     this.#streamers = new Set(all.flatMap((one) => (one.isStreamer ? [one.userId] : [])));
-    for (const { userId } of speakers) this.of(userId);
+    for (const { userId } of speakers) this.assign(userId);
     const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
     const indexNames = (namesOf: (one: NamedPerson) => string[]) =>
       new Map(named.flatMap((one) => namesOf(one).map((name) => [name, one.userId])));
@@ -61,7 +61,7 @@ export class Labels {
   }
 
   /** Returns the label of a viewer. A new one gets the next number. */
-  of(userId: string): string {
+  assign(userId: string): string {
     const known = this.#labels.get(userId);
     if (known !== undefined) return known;
     const isStreamer = this.#streamers.has(userId);
@@ -73,7 +73,7 @@ export class Labels {
   }
 
   /** Returns the user id of a label, or null if it was never given out. */
-  userId(label: string): string | null {
+  findUserId(label: string): string | null {
     return this.#owners.get(label) ?? null;
   }
 
@@ -86,14 +86,14 @@ export class Labels {
       const userId = this.#findPerson(word, isMention);
       return userId === null
         ? this.#replaceStranger(word, isMention, word.toLowerCase())
-        : this.of(userId);
+        : this.assign(userId);
     });
   }
 
   /** Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`. */
   toTokens(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {
-      const userId = this.userId(word) ?? this.#findPerson(word, isMention);
+      const userId = this.findUserId(word) ?? this.#findPerson(word, isMention);
       return userId === null
         ? this.#replaceStranger(word, isMention, SOMEONE)
         : makePersonToken(userId);
@@ -103,7 +103,7 @@ export class Labels {
   /** Turns the tokens of a stored sentence into labels, for a model to read. Words like labels become lower case. */
   fromTokens(text: string): string {
     const plain = text.replaceAll(LABEL_IN_TEXT, (label) => label.toLowerCase());
-    return fillNames(plain, (userId) => this.of(userId));
+    return fillNames(plain, (userId) => this.assign(userId));
   }
 
   #findPerson(name: string, isMention: boolean): string | null {

@@ -100,20 +100,19 @@ export function writeExtractQuestion(
   labels: Labels,
   { fence, nowMs }: { readonly fence: Fence; readonly nowMs: number },
 ): string {
-  const name = ({ subjectId, scope }: { subjectId: string | null; scope: string }): string =>
-    subjectId === null ? scope : labels.of(subjectId);
-  /** Leaves out the label at the start: it is in front of the text already. */
-  const say = (text: string, subjectId: string | null): string => {
+  /** Writes a text behind its subject, once: a viewer's text may begin with the label. */
+  const describe = (subjectId: string | null, scope: NoteScope, text: string): string => {
+    const name = subjectId === null ? scope : labels.assign(subjectId);
     const shown = labels.fromTokens(text);
-    const lead = subjectId === null ? "" : `${labels.of(subjectId)} `;
-    return quoteData(shown.startsWith(lead) ? shown.slice(lead.length) : shown, fence);
+    const isNamed = subjectId !== null && shown.startsWith(`${name} `);
+    return `${name}: ${quoteData(isNamed ? shown.slice(name.length + 1) : shown, fence)}`;
   };
-  const claims = batch.claims.map(
-    ({ happensOn, ...claim }, at) =>
-      `[${at + 1}] ${name(claim)}: ${say(claim.statement, claim.subjectId)}${happensOn === null ? "" : ` (${happensOn})`}`,
-  );
+  const claims = batch.claims.map(({ subjectId, scope, statement, happensOn }, at) => {
+    const day = happensOn === null ? "" : ` (${happensOn})`;
+    return `[${at + 1}] ${describe(subjectId, scope, statement)}${day}`;
+  });
   const known = batch.known.map(
-    (note) => `[${note.id}] ${name(note)}: ${say(note.fact, note.subjectId)}`,
+    ({ id, subjectId, scope, fact }) => `[${id}] ${describe(subjectId, scope, fact)}`,
   );
   return [
     `Today is ${formatDay(nowMs)}.\n`,

@@ -73,7 +73,7 @@ export function writeSummaryQuestion(
     const text = cutText(quoteData(said.text, asked.fence), LINE_CHARS_MAX);
     if (writers > 1) return `${writers} people: ${text}`;
     const known = line.isKnown && !line.isStreamer ? " (known)" : "";
-    return `${labels.of(line.userId)}${known}: ${text}`;
+    return `${labels.assign(line.userId)}${known}: ${text}`;
   });
   const reminder = asked.copiedBefore
     ? "Your last answer repeated a whole line of chat. Use other words this time; quotes stay as they are."

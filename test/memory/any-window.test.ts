@@ -61,7 +61,7 @@ test("no claim is kept without a quote in a line of its own subject", () => {
     fc.property(fc.array(line, { minLength: 3, maxLength: 8 }), claims, (chat, drafts) => {
       const { labels } = windowOf(chat);
       const written: Claim[] = drafts.map(({ who, at, quotes }) => {
-        const subject = labels.of(`id-${NAMES[who]}`);
+        const subject = labels.assign(`id-${NAMES[who]}`);
         const statement = `${subject} ${chat[at % chat.length]?.[1]}`;
         return {
           subject,

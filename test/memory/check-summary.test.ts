@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { formatLocalDay } from "../../src/config/local-time.ts";
-import { copyFinder } from "../../src/language/distinctive.ts";
-import { findPeople } from "../../src/language/people.ts";
 import { checkSummary } from "../../src/memory/check-summary.ts";
 import { takeOutDay } from "../../src/memory/relative-day.ts";
 import { SUMMARY_WORDS_MAX } from "../../src/memory/summary-prompt.ts";
@@ -46,27 +44,6 @@ describe("a summary", () => {
       ...{ topic: "", unproven: "Chat watched the boss.", summary: "It was a calm evening." },
       claims: [{ ...claimed, isWeak: true }],
     });
-  });
-
-  test("does not make a person of what chat wrote like a token", () => {
-    const chat: Spoken[] = [
-      ["otis", "{u:42} and {u:id-wanda} owe me a pie"],
-      ["pim", "pie pie"],
-    ];
-    const result = check(
-      { topic: "{u:42} pie", summary: "P1 named {u:42}. The pie went on." },
-      chat,
-    );
-    const { topic, summary } = kept(result);
-    expect(findPeople(`${topic} ${summary}`).includes("42")).toBe(false);
-  });
-
-  test("and a claim that a model wrote a token into are left out", () => {
-    const written = check({
-      summary: "P1 met {u:42}. The boss fell.",
-      claims: [claim("P1", "{u:42} plays cello in a barn orchestra", 1)],
-    });
-    expect(kept(written)).toMatchObject({ summary: "The boss fell.", claims: [] });
   });
 
   test("is cut to its words, also where there are no spaces", () => {
@@ -115,36 +92,16 @@ test("the streamer's answer may use the words of its question", () => {
   expect(kept(byOther).claims.filter(({ isWeak }) => !isWeak)).toEqual([]);
 });
 
-describe("a summary that says too much", () => {
-  test("that copies is asked for once more, then cut", () => {
-    const copy = "Somebody wrote: the lantern boss looks tired tonight. It went on.";
-    expect(check({ summary: copy }, CHAT, false).kind).toBe("transcript");
-    expect(summaryOf(copy)).toBe("It went on.");
-  });
-
-  test("cannot spread a copied line over two sentences", () => {
-    const chat: Spoken[] = [
-      ["pim", "first the lantern sank. then the whole town began to dance"],
-      ["otis", "hm"],
-    ];
-    const { summary } = kept(
-      check({ summary: "Ok. First the lantern sank. Then the whole town began to dance." }, chat),
-    );
-    expect(copyFinder(chat.map(([, text]) => text))(summary)).toBe(false);
-    expect(summary).not.toBe("");
-  });
-
-  test("does not repeat to everybody what somebody told about themselves", () => {
-    const claims = [claim("P1", "P1 plays cello in an orchestra", 1)];
-    const { topic, summary } = kept(
-      check({
-        topic: "P1 and the cello orchestra",
-        summary: "P1 is a cello player in an orchestra. It was fun.",
-        claims,
-      }),
-    );
-    expect([topic, summary]).toEqual(["", "It was fun."]);
-  });
+test("a summary does not repeat to everybody what somebody told about themselves", () => {
+  const claims = [claim("P1", "P1 plays cello in an orchestra", 1)];
+  const { topic, summary } = kept(
+    check({
+      topic: "P1 and the cello orchestra",
+      summary: "P1 is a cello player in an orchestra. It was fun.",
+      claims,
+    }),
+  );
+  expect([topic, summary]).toEqual(["", "It was fun."]);
 });
 
 describe("a topic", () => {

@@ -98,7 +98,7 @@ describe("labels that somebody wrote", () => {
     const crowd = Array.from({ length: 120 }, (_, n) => person(`${1_000 + n}`, `guest_no_${n}`));
     const thief = person("666", "p100", "P100");
     const all = new Labels([...crowd, thief], [], []);
-    expect(all.of("1099")).toBe("P100");
+    expect(all.assign("1099")).toBe("P100");
     expect(all.toTokens("P100 won")).toBe("{u:1099} won");
     expect(all.hide("@p100 won, says guest_no_99")).toBe("P121 won, says P100");
   });
