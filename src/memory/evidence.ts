@@ -338,7 +338,6 @@ interface SaidText {
 interface ReadLine extends EvidenceLine, WordLine, SaidText {
   /** The place in the window. */
   readonly at: number;
-  readonly text: string;
   readonly bag: WordBag;
   readonly proves: boolean;
   /** Three accounts wrote it alike: it says nothing about any of them. */

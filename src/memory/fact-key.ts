@@ -35,22 +35,18 @@ export function makeFactKey(fact: string): string {
 }
 
 /**
- * Compares a fact with a known one that is said to be the same. Returns what differs: a negation, a swapped function
- * word or numeral, a person, or a number that is new; null if nothing does. A missing number is no difference.
- * `window`: texts extracted with them, which show the language.
+ * Returns true if a fact differs from a known one that is said to be the same: by a negation, a swapped function word or
+ * numeral, a person, or a new number. A missing number is no difference. `window`: texts extracted with them, which
+ * show the language.
  */
-export function findDifference(
-  known: string,
-  fact: string,
-  window: readonly string[] = [],
-): "negation" | "swapped" | "number" | "person" | null {
+export function isDifferent(known: string, fact: string, window: readonly string[] = []): boolean {
   const languages = findLanguages(known, fact, window);
-  if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return "negation";
+  if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return true;
   const language = findLanguage(fact, [known]);
-  if (language !== null && swapsWord(known, fact, language)) return "swapped";
+  if (language !== null && swapsWord(known, fact, language)) return true;
   const numbers = findNumbers(known, language);
-  if (findNumbers(fact, language).some((one) => !numbers.includes(one))) return "number";
-  return findPeople(known).join() === findPeople(fact).join() ? null : "person";
+  if (findNumbers(fact, language).some((one) => !numbers.includes(one))) return true;
+  return findPeople(known).join() !== findPeople(fact).join();
 }
 
 /** Two forms of one word share this many first letters. */

@@ -175,7 +175,8 @@ function applyVerdict(
     expiresAtMs: calculateExpiry(candidate, nowMs),
   };
   const id = notes.insert(note, evidence);
-  if (verdict.kind === "supersede" && verdict.takesEvidence) {
+  // A completed note is still true.
+  if (verdict.reason === "model_adds") {
     notes.takeEvidence(id, verdict.noteIds);
   }
   return id;

@@ -5,7 +5,7 @@ import { type MemoryMode, NOTE_SOURCES, type NoteSource } from "../config/names.
 import type { MemoryPolicy } from "../config/schema.ts";
 import { languageFinder } from "../language/languages.ts";
 import type { Candidate } from "./check-sorted.ts";
-import { findDifference, hasOtherValue, isDenied, isOpposite, isSameProperty } from "./fact-key.ts";
+import { hasOtherValue, isDenied, isDifferent, isOpposite, isSameProperty } from "./fact-key.ts";
 import { FACT_CHARS_MAX } from "./note-prompt.ts";
 import type { StoredNote } from "./note-reads-store.ts";
 import { checkSentence, type SentenceChecks, type SentenceReason } from "./sentence-checks.ts";
@@ -53,8 +53,6 @@ export type Verdict =
         | "opposite"
         | "property";
       readonly noteIds: readonly number[];
-      /** The replaced note is still true: its evidence is copied. */
-      readonly takesEvidence: boolean;
       readonly status: NewStatus;
     }
   | {
@@ -181,7 +179,7 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
     (note) =>
       note.subjectId === candidate.subjectId &&
       factKeyOf(note.fact) === key &&
-      findDifference(note.fact, candidate.fact) === null,
+      !isDifferent(note.fact, candidate.fact),
   );
   const twin = equal.find(isActive) ?? equal.find(isLive) ?? equal[0];
   const byKey = twin === undefined ? null : judgeTwin(twin, own, judged);
@@ -234,8 +232,7 @@ function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null
     case "adds":
       return makeSupersede("model_adds", [note], judged);
     case "same":
-      return findDifference(note.fact, fact, judged.window) !== null ||
-        hasOtherValue(property, note.property)
+      return isDifferent(note.fact, fact, judged.window) || hasOtherValue(property, note.property)
         ? makeSupersede("model_same_differs", [note], judged)
         : confirm("model_same", note, judged);
   }
@@ -290,8 +287,7 @@ function makeSupersede(
   if (notes.some(({ id }) => judged.freshNoteIds.has(id))) return null;
   if (notes.some((note) => isStronger(note, judged.candidate))) return drop("weaker_source");
   const { status } = chooseStatus(judged);
-  const takesEvidence = reason === "model_adds";
-  return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status, takesEvidence };
+  return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status };
 }
 
 function judgeNew(judged: JudgedCandidate): Verdict {

@@ -102,7 +102,7 @@ test("an equal key is confirmed, above every rate", () => {
 test("what the model calls a change is never counted as a confirmation alone", () => {
   expect(judge(CHANGE, { known: [NOTE] })).toEqual({
     ...{ kind: "supersede", reason: "opposite", noteIds: [7] },
-    ...{ status: "active", takesEvidence: false },
+    status: "active",
   });
   const other = { ...NOTE, id: 8, fact: "{u:1} plays Apex" };
   expect(judge({ relation: "replaces", noteId: 8 }, { known: [NOTE, other] })).toMatchObject({
