@@ -161,9 +161,9 @@ const UNWELCOME = [
 const SHOWN_MAX = 12;
 
 /**
- * Returns at most 12 replies of a period to check, each with the reason: removed, disliked, corrected in the viewer's
- * next turn, or stopped by the guard. One of each reason and viewer is enough. After them, the first answer of each
- * kind. `corrections`: the replies in whose turn the viewer corrected a note.
+ * Returns at most 12 replies to check, each with the reason: removed, disliked, corrected in the viewer's next turn, or
+ * stopped by the guard. Returns one for each reason and viewer, then the first answer of each kind. `corrections`: the
+ * replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

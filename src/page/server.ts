@@ -23,7 +23,7 @@ import type { Setup } from "./setup.ts";
 
 /** The sender of a request that passed the checks. */
 export interface Visit {
-  /** Null for a program. */
+  /** Is null for a program. */
   readonly person: Person | null;
   /** The address of the page that the request came from; "/" if it came from none of ours. */
   readonly back: string;
@@ -223,7 +223,7 @@ async function pass(
   const answered = await site.answer(request, {
     person: visitor.kind === "person" ? visitor : null,
     back: referer.startsWith(`http://${host}/`) ? referer : "/",
-    isRedrawn: headers["x-drawn-anew"] !== undefined,
+    isRedrawn: headers["x-redraw"] !== undefined,
   });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) response.end();

@@ -170,7 +170,7 @@ export class Setup {
     return canLackStreamer || !this.needsStreamer() ? this.pass("twitch") : "twitch";
   }
 
-  /** Returns where the page goes that waits for the log-in: `twitch` until it ended, then as `leaveTwitch`. */
+  /** Returns the step after the log-in, as `leaveTwitch`; `twitch` while it waits or has failed. */
   async leaveAfterLogin(): Promise<Step> {
     if (this.logins.progress().kind !== "idle") return "twitch";
     const next = await this.leaveTwitch();

@@ -29,7 +29,7 @@ import type { Site, Visit } from "./server.ts";
 import { SETTINGS } from "./settings.ts";
 import { OVERLAY_STYLE, STYLE } from "./style.ts";
 
-/** How long a change, and with it the bot, waits for a busy database. */
+/** A change waits this long for a busy database. The bot waits for the change. */
 const BUSY_TIMEOUT_MS = 500;
 const CHECK_EVERY_MS = 100;
 const VIEWS: readonly View[] = [...NOW, ...ANSWERS, ...REVIEW, ...MEMORY, ...REPORT, ...SETTINGS];

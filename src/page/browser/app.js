@@ -15,7 +15,7 @@ const SILENT_MS = 4_000;
 const BREAK_MS = 1_500;
 const UNREACHED = "The bot cannot be reached: nothing was done.";
 /** Headers of a redraw: the server keeps a flash for the page that a form leads to. */
-const REDRAW = { accept: "text/html", "x-drawn-anew": "1" };
+const REDRAW = { accept: "text/html", "x-redraw": "1" };
 
 const main = () => document.querySelector("#main");
 const state = {
@@ -34,7 +34,7 @@ let aheadMs = Number(main().dataset.now) - performance.now();
 
 // Drawing
 
-function parsed(html) {
+function parsePage(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
@@ -93,7 +93,7 @@ async function load(url) {
   if (response.status === 401) location.reload();
   const html = await response.text();
   if (!isPage(response) || mine !== state.asked) return isPage(response);
-  const fresh = parsed(html);
+  const fresh = parsePage(html);
   if (response.status !== 400) draw(fresh);
   // Usually half a word in a filter: the form stays, and the next page removes this flash.
   else showError(fresh.querySelector("h1").textContent, -FLASH_MS);
@@ -133,7 +133,7 @@ async function submit(form, submitter) {
   if (!isPage(response) || !response.redirected) return showError(html);
   if (new URL(response.url).pathname !== location.pathname)
     history.pushState(null, "", response.url);
-  const fresh = parsed(html);
+  const fresh = parsePage(html);
   // A refused form stays as it was typed.
   if (fresh.querySelector("#flash.wrong") === null) {
     if (!form.matches("[data-keep]")) form.reset();

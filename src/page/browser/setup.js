@@ -3,7 +3,7 @@
 
 const CHECK_EVERY_MS = 1_000;
 /** Headers of a check: the server keeps its message for the page that is shown next. */
-const CHECK = { accept: "text/html", "x-drawn-anew": "1" };
+const CHECK = { accept: "text/html", "x-redraw": "1" };
 const { waitsAt } = document.body.dataset;
 
 /** Goes on if the page that waits would lead to another one, or to the same one with another text. */
