@@ -180,7 +180,7 @@ const NOTE_ROUTES: readonly Route[] = [
   defineRoute("post /notes/bulk", "Approve, reject, pin or forget several notes: all or none", {
     input: {
       body: z.strictObject({
-        ids: z.preprocess((ids) => [ids ?? []].flat(), z.array(ordinal).min(1)),
+        ids: z.union([z.array(ordinal).min(1), ordinal.transform((id) => [id])]),
         what: z.enum(["approve", "reject", "pin", "forget"]),
       }),
     },
