@@ -119,7 +119,7 @@ function hashSecret(secret: string): string {
 }
 
 /** A browser, by its session. Each of its forms repeats `csrf`. */
-export interface Person {
+export interface PageSession {
   readonly kind: "person";
   readonly session: string;
   readonly csrf: string;
@@ -127,7 +127,7 @@ export interface Person {
 
 /** The sender of a request. */
 export type Visitor =
-  | Person
+  | PageSession
   | { readonly kind: "program" }
   | { readonly kind: "overlay" }
   | { readonly kind: "stranger" };

@@ -38,7 +38,7 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
-import { actionsQuery, listActions, repliesQuery, showReply } from "./routes.ts";
+import { actionsQuery, repliesQuery, searchActions, showReply } from "./routes.ts";
 
 type ShownReply = ReplyView & ReplyAnatomy;
 
@@ -102,7 +102,7 @@ export const ANSWERS: readonly View[] = [
         choose("Decision", "decision", decision, DECISIONS),
         input("Asked by", "requester", field),
       ),
-      list(listActions(data, asked), isFiltered ? "Nothing matches." : NO_ACTIONS, drawAction),
+      list(searchActions(data, asked), isFiltered ? "Nothing matches." : NO_ACTIONS, drawAction),
     ];
     const settings = link("/settings#actions", "What it may do");
     const lead = ["What the bot was asked to do. ", settings, " is a setting."];

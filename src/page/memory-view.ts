@@ -37,7 +37,7 @@ import {
   viewerHref,
   withQuery,
 } from "./parts.ts";
-import { listNotes, listViewers, notesQuery, showViewer, viewersQuery } from "./routes.ts";
+import { notesQuery, searchNotes, searchViewers, showViewer, viewersQuery } from "./routes.ts";
 
 const TABS = {
   label: "Parts of memory",
@@ -91,7 +91,7 @@ const peopleQuery = viewersQuery.extend({ only: z.enum(["notes", "all"]).default
 export const MEMORY: readonly View[] = [
   defineView("/memory", { query: peopleQuery }, (data, { query: asked }) => {
     const { q, sort, only } = asked;
-    const { items, next } = listViewers(data, asked);
+    const { items, next } = searchViewers(data, asked);
     const field = { type: "search", class: "wide", value: q, maxlength: 60 };
     const none = q === "" ? NO_PEOPLE[only] : "No name begins with that.";
     const shown = [
@@ -122,7 +122,7 @@ export const MEMORY: readonly View[] = [
     return { title: "Memory", tabs: TABS, live: ["notes"], shown };
   }),
   defineView("/memory/notes", { query: notesQuery }, (data, { query: asked }) => {
-    const { items, next } = listNotes(data, asked);
+    const { items, next } = searchNotes(data, asked);
     const { after: _, limit: __, ...filters } = asked;
     const { q, scope, status, kind, viewer, channel } = filters;
     const isFiltered = q + status + kind + viewer + channel !== "";
@@ -198,7 +198,7 @@ export const MEMORY: readonly View[] = [
     const own = accounts.find((one) => one.userId === userId) ?? accounts[0];
     const name = own?.displayName ?? "someone";
     const viewer = `id:${userId}`;
-    const notes = listNotes(data, notesQuery.parse({ viewer })).items;
+    const notes = searchNotes(data, notesQuery.parse({ viewer })).items;
     const allNotes = withQuery("/memory/notes", { viewer, status: "all" });
     const earlier = episodes.slice(0, -EPISODES_OPEN);
     const address = `/api/viewers/${encodeURIComponent(userId)}`;

@@ -52,7 +52,7 @@ export const notesQuery = listQuery.extend({
 });
 
 /** Returns a page of notes. Throws a Fault if no viewer has the login. */
-export function listNotes(data: PageData, query: z.output<typeof notesQuery>) {
+export function searchNotes(data: PageData, query: z.output<typeof notesQuery>) {
   const { viewer } = query;
   const accounts = viewer === "" ? null : findAccounts(data, viewer);
   return data.notes.list({ ...query, accounts }, query);
@@ -70,7 +70,7 @@ export const viewersQuery = listQuery.extend({
 });
 
 /** Returns a page of a channel's viewers: last seen or most notes first; in a search, by login. */
-export function listViewers(data: PageData, query: z.output<typeof viewersQuery>) {
+export function searchViewers(data: PageData, query: z.output<typeof viewersQuery>) {
   const { limit } = query;
   const found = findViewers(data, { ...query, limit: limit + 1 });
   const shown = found.slice(0, limit);
@@ -149,7 +149,7 @@ type NoteChange = z.output<typeof noteChange>;
 const NOTE_ROUTES: readonly Route[] = [
   defineRoute("get /notes", "Notes, newest first", {
     input: { query: notesQuery },
-    handle: (data, { query }) => listNotes(data, query),
+    handle: (data, { query }) => searchNotes(data, query),
   }),
   defineRoute("get /notes/:id", "A note with its evidence", {
     input: { params: rowId },
@@ -249,7 +249,7 @@ const NOTE_ROUTES: readonly Route[] = [
 const VIEWER_ROUTES: readonly Route[] = [
   defineRoute("get /viewers", "Viewers, last seen first", {
     input: { query: viewersQuery },
-    handle: (data, { query }) => listViewers(data, query),
+    handle: (data, { query }) => searchViewers(data, query),
   }),
   defineRoute("get /viewers/:id", "Everything stored about a person, by Twitch user id", {
     input: { params: viewerId },
@@ -413,7 +413,7 @@ export const actionsQuery = z.object({
   requester: shortText.describe("A login."),
 });
 
-export function listActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
+export function searchActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
   const { decision, requester, limit } = query;
   const filters: { decision?: string; requester?: string } = {};
   if (decision !== "") filters.decision = decision;
@@ -497,7 +497,7 @@ const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     input: { query: actionsQuery },
-    handle: (data, { query }) => ({ items: listActions(data, query) }),
+    handle: (data, { query }) => ({ items: searchActions(data, query) }),
   }),
   defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
     input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },

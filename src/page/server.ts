@@ -13,7 +13,7 @@ import {
   makeErrorBody,
   mayChange,
   PageAccess,
-  type Person,
+  type PageSession,
   SESSION_COOKIE,
   type Visitor,
 } from "./access.ts";
@@ -24,7 +24,7 @@ import type { Setup } from "./setup.ts";
 /** The sender of a request that passed the checks. */
 export interface Visit {
   /** Is null for a program. */
-  readonly person: Person | null;
+  readonly person: PageSession | null;
   /** The address of the page that the request came from; "/" if it came from none of ours. */
   readonly back: string;
   /** True if an open page redraws itself. */
