@@ -64,7 +64,6 @@ export interface Facts {
     | "given"
     | Readonly<{ quote: RefusalReason | null; asking: Questions & { isRaid: boolean } }>
     | null;
-  /** True if the streamer approved it. */
   readonly isApproved: boolean;
 }
 
@@ -271,7 +270,6 @@ export function readAction({ parsed }: Proposal): ActionCall | null {
   return parsed.kind === "malformed" || name === null ? null : { name, args: parsed.args };
 }
 
-/** Returns the action with a name, or null. */
 export function findAction(name: string): ActionName | null {
   return ACTION_NAMES.find((known) => known === name) ?? null;
 }

@@ -66,7 +66,6 @@ const SINCE_STREAM = `ifnull(${OPEN_STREAM_START}, @dayAgoMs)`;
 const REFUSED = "decision = 'refuse', counted_at = NULL";
 const HELD = "WHERE decision = 'hold'";
 
-/** The notice that the ledger cannot be written. */
 export const LEDGER_DOWN =
   "The record of actions cannot be written, and every action is refused until it can. Type `forgetmenot doctor`: it says what is wrong with the database.";
 
@@ -110,7 +109,6 @@ export class Ledger {
     this.#set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs });
   }
 
-  /** Writes the outcome of a run. */
   finish(id: number, ended: Execution): void {
     const change = "outcome = @outcome, error = @error, result = @result WHERE id = @id";
     this.#set(change, { id, ...ended });

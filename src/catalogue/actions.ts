@@ -42,9 +42,7 @@ type Template = string | number | boolean | { readonly [field: string]: Template
 type Means =
   | {
       readonly to: "helix";
-      /** The scope that the token needs. */
       readonly scope: string;
-      /** The account whose token is used. */
       readonly token: "bot" | "streamer";
       /**
        * Fields of the request. A field is left out only if its argument is optional and missing. If anything else is

@@ -92,7 +92,6 @@ export type NoteKind = keyof typeof NOTE_KINDS;
 
 export const NOTE_KIND_NAMES = Object.keys(NOTE_KINDS) as [NoteKind, ...NoteKind[]];
 
-/** The kinds with their traits. */
 export const NOTE_KIND_LIST: readonly (readonly [NoteKind, NoteKindTraits])[] = NOTE_KIND_NAMES.map(
   (name) => [name, NOTE_KINDS[name]],
 );

@@ -27,7 +27,6 @@ export interface Provider {
   readonly label: string;
   /** Setup's description, after the usual model. */
   readonly hint: string;
-  /** The protocol of its server. */
   readonly adapter: "gemini" | "openai";
   /** Its own address, for a provider with a usual model; null if the user has to give address and model. */
   readonly address: string | null;
@@ -44,7 +43,6 @@ export interface Provider {
   };
   /** The list of its models: an address, or a path behind the server's address. */
   readonly modelList: string;
-  /** The usual model; null if there is none. */
   readonly usualModel: string | null;
   readonly traits: {
     /** Traits by the beginning of a model's name. The longest match counts. */
@@ -173,7 +171,6 @@ export function findModelList(provider: Provider, baseUrl: string | null): strin
   return `${(baseUrl ?? address ?? "").replace(/\/+$/, "")}${modelList}`;
 }
 
-/** Finds the key of a provider; null if there is none. */
 export function findKey({ key }: Provider, keys: ApiKeys): string | null {
   return keys[key.secret as KeyName] ?? null;
 }

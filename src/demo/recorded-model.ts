@@ -7,11 +7,9 @@ import {
   NO_USAGE,
 } from "../models/model-port.ts";
 
-/** Answers of a recorded model. */
 export interface Recording {
   /** Facts in messages, for summaries and extraction. */
   readonly facts: readonly RecordedFact[];
-  /** Summaries of the streams. */
   readonly streams: readonly {
     readonly topic: string;
     readonly summary: string;

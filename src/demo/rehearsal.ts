@@ -35,7 +35,6 @@ interface RehearsalOptions {
   /** Called when the bot sent a message. `beat`: the index of the one that it answers, or null. */
   readonly onBotSaid: (text: string, beat: number | null) => void;
   readonly onBotDid: (what: string) => void;
-  /** Called once a real second. */
   readonly onTick: (daemon: Daemon) => void;
 }
 

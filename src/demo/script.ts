@@ -30,7 +30,6 @@ interface Line {
 const { people, facts, streams } = evenings as {
   /** The login is the display name in lower case. Badges are as on the wire: `moderator/1,subscriber/12`. */
   people: Readonly<Record<string, Record<"userId" | "displayName" | "color" | "badges", string>>>;
-  /** Facts in the lines, by key. */
   facts: Readonly<Record<string, Omit<RecordedFact, "key" | "isToldBy">>>;
   /** The topic, summary and recap are the recorded model's texts about the stream. */
   streams: readonly (Record<"title" | "category" | "topic" | "summary" | "recap", string> & {

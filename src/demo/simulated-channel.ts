@@ -38,7 +38,6 @@ const SERVER = ":tmi.twitch.tv";
 export class SimulatedChannel {
   readonly accessToken = "rehearsal";
   readonly #options;
-  /** Clients that joined. */
   readonly #clients = new Set<WebSocket>();
   /** Messages by id, with the index of the beat that sent one. */
   readonly #said = new Map<string, { author: CastMember; text: string; beat: number | null }>();
@@ -51,11 +50,9 @@ export class SimulatedChannel {
   readonly #helix: readonly [Server, Server];
 
   constructor(options: {
-    /** Simulated time, epoch ms. */
     readonly now: () => number;
     /** Called when the bot sent a message. `beat`: the index of the one that it answers, or null. */
     readonly onBotSaid: (text: string, beat: number | null) => void;
-    /** Called when the bot did something through Twitch's API. */
     readonly onBotDid: (what: string) => void;
   }) {
     this.#options = options;

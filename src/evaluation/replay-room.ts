@@ -195,7 +195,6 @@ export class ReplayRoom {
   }
 }
 
-/** Calls `end` when a turn ends. */
 class WatchedReplies extends ReplyStore {
   end = (): void => undefined;
 
@@ -346,7 +345,6 @@ export class Tiers {
     return texts.some((row) => row.subjectId === subjectId && holds(row.text));
   }
 
-  /** Returns the active notes about the subject. */
   heldNotes(subjectId: string | null) {
     return this.#notes.held(this.#channel, subjectId);
   }

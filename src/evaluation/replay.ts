@@ -96,7 +96,6 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
     byAge: Object.fromEntries(byAge) as Readonly<Record<Age, Share>>,
     /** Share of the facts that had a note: quality of the ranking. */
     ranking: share(noted),
-    /** Share of all needed facts, with or without a note. */
     everything: share(needs),
     loreTokensMean: calculateMean(replays.flatMap(({ loreTokens }) => loreTokens)),
     stale: replays.reduce((sum, { stale }) => sum + stale, 0),
@@ -111,13 +110,11 @@ function countSurvival(fates: readonly FactFate[]) {
     told: stored.length,
     episode: stored.filter(({ episode }) => episode).length,
     note: stored.filter(({ note }) => note).length,
-    /** Facts that someone asked for. */
     asked: asked.length,
     prompt: asked.filter(({ prompt }) => prompt === true).length,
   };
 }
 
-/** Measures of one replay of a scenario. */
 type ReplayResult = Awaited<ReturnType<typeof replay>>;
 /** The tiers of memory that a viewer's fact reached. */
 type FactFate = ReplayResult["fates"][number];
@@ -126,7 +123,6 @@ type FactFate = ReplayResult["fates"][number];
 interface Need {
   /** Sessions since its last mention; not finite if it has none. */
   readonly age: number;
-  /** True if an active note of it existed. */
   readonly hasNote: boolean;
   readonly isShown: boolean;
 }
@@ -155,7 +151,6 @@ export async function replay(input: {
       scenario: scenario.name,
       strategy: input.strategy,
       needs: run.needs,
-      /** Estimated tokens of the notes about the speaker, by question. */
       loreTokens: run.trails.map(({ sections }) => sections["lore"] ?? 0),
       /** Number of times that a prompt showed a fact which was no longer true. */
       stale: run.stale,
@@ -305,7 +300,6 @@ class Run {
     this.#addReplaced(old, outdated);
   }
 
-  /** Returns true if an active note holds a fact. */
   #isNoted({ subjectId, holds }: KnownFact): boolean {
     return this.tiers.heldNotes(subjectId).some(({ text }) => holds(text));
   }

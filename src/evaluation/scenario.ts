@@ -21,7 +21,6 @@ const word = textUpTo(80);
 const title = z.string().trim().max(140).default("");
 /** Seconds since the session began, at most twelve hours. */
 const second = z.number().min(0).max(43_200);
-/** Index of a session. */
 const session = z.int().min(0);
 
 const person = z.strictObject({
@@ -53,7 +52,6 @@ const fact = z.strictObject({
   id,
   about: z.union([z.literal("channel"), login]),
   session,
-  /** One sentence without its subject. */
   fact: textUpTo(400),
   /** Words that recognise the fact: see `makeRecogniser`. */
   words: z.array(z.array(word).min(1)).optional(),
@@ -82,7 +80,6 @@ const question = z.strictObject({
   second: second.optional(),
 });
 
-/** An answer of the scripted model. */
 const answer = z.strictObject({
   purpose: z.enum(["reply", "summarise", "extract", "rerank"]),
   when: word.optional(),
@@ -246,7 +243,6 @@ export function layOutTimeline(scenario: Scenario) {
       startsAtMs: Date.parse(scenario.startsAt) + day * DAY_MS,
       title,
       category,
-      /** Sorted by time. */
       moments: moments.sort((a, b) => a.atMs - b.atMs),
       lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
     };

@@ -19,7 +19,6 @@ const SPAN_CHARS_MAX = 1_200;
 const ARGUMENT = / +([a-z_]{1,16})=(?:"((?:[^"\\[\]]|\\["\\])*)"|([^\s"“”'‘’=[\]\\]{1,200}))/g;
 const ACTION = new RegExp(`^\\[action +([a-z_]{1,24})((?:${ARGUMENT.source})*) *\\]$`);
 
-/** The text without actions, and the removed spans in order. */
 interface ExtractedActions {
   readonly text: string;
   readonly spans: readonly string[];

@@ -48,7 +48,6 @@ export type StemmerName =
 export interface LanguageFile {
   /** ISO 639-1. */
   readonly code: string;
-  /** The language's English name. */
   readonly name: string;
   /** ISO 15924. */
   readonly script: "Latn" | "Cyrl" | "Jpan" | "Hang" | "Hani" | "Arab" | "Deva";

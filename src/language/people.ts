@@ -46,14 +46,12 @@ export function createKeyedHash(key: string): KeyedHash {
   };
 }
 
-/** A viewer to redact in every sentence. */
 export interface UnnamedPerson {
   readonly userId: string;
   /** Login and display name, if known. */
   readonly names: readonly string[];
 }
 
-/** Finds and redacts one name. */
 export interface NameRedactor {
   /** ASCII letters in lower case. A text without it does not hold the name. */
   readonly needle: string;

@@ -92,7 +92,7 @@ export function readTopicStems(topics: string): string[] {
 
 /**
  * Returns a text's words with their stems, without stop words and viewers' tokens. Finds the language itself; text in
- * Latin letters that fits none is read as English.
+ * Latin letters that fits none is read as English. Reads the first 2,000 UTF-16 units.
  */
 export function readStemmedWords(text: string): readonly StemmedWord[] {
   const plain = toPlain(text);
@@ -100,10 +100,7 @@ export function readStemmedWords(text: string): readonly StemmedWord[] {
   return stemWords(plain, code ?? (findScript(plain) === "Latn" ? IN_DOUBT : null));
 }
 
-/**
- * Returns a text's words with their stems, without stop words and viewers' tokens. A null language has no file: then no
- * word is a stop word.
- */
+/** Does the same in a known language. A null one has no file: then no word is a stop word. */
 export function getStemmedWords(text: string, language: Language | null): readonly StemmedWord[] {
   return stemWords(toPlain(text), language?.code ?? null);
 }
@@ -174,7 +171,6 @@ const DIGIT = /\p{N}/u;
 const DIGITS_OR_LETTERS = /\p{N}+|\p{L}+/gu;
 const CAPITAL = /^\p{Lu}/u;
 
-/** A content word, ready to compare. */
 export interface ContentWord {
   readonly word: string;
   readonly stem: string;
@@ -227,20 +223,17 @@ export interface WordBag {
   readonly holds: (word: ContentWord) => boolean;
 }
 
-/** A line with its words, for a bag. */
 export interface WordLine {
   readonly folded: string;
   readonly words: readonly WordSpan[];
   readonly content: readonly ContentWord[];
 }
 
-/** Returns the words of a line, for a bag. */
 export function readWordLine(text: string, language: Language | null): WordLine {
   const folded = fold(text);
   return { folded, words: splitWords(folded), content: readContent(text, language) };
 }
 
-/** Makes a bag of the words of lines. */
 export function createWordBag(lines: readonly WordLine[]): WordBag {
   const exact = new Set<string>();
   const byStart = new Map<string, Set<string>>();

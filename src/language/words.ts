@@ -106,7 +106,6 @@ export function findVerbatim(text: string, lines: readonly string[]): string | n
 /** Question marks of any script, an opening one included; Greek writes it as a semicolon. */
 const QUESTION_MARK = /[?？¿؟՞፧⸮‽⁇⁈⁉]|\p{sc=Greek};/u;
 
-/** Returns true if a line holds a question mark. */
 export function hasQuestionMark(text: string): boolean {
   return QUESTION_MARK.test(text);
 }
@@ -115,17 +114,14 @@ export function hasQuestionMark(text: string): boolean {
 export interface FoundEntry {
   readonly from: number;
   readonly to: number;
-  /** The name of its list. */
   readonly name: string;
 }
 
-/** A text, folded, and its words. */
 export interface ReadText {
   readonly folded: string;
   readonly words: readonly WordSpan[];
 }
 
-/** Looks the entries of word lists up in a text. */
 export type WordFinder = (text: ReadText) => readonly FoundEntry[];
 
 /** Folds a text and cuts it into words, for finders. */

@@ -89,7 +89,9 @@ export interface RigOptions {
 
 /** The whole room on a real database, with Twitch's stand-in on loopback and a den full of people. */
 export async function openRig(options: RigOptions = {}) {
-  const { clock, now } = openClock(options);
+  const clock = { nowMs: START_MS };
+  const read = () => clock.nowMs;
+  const now = options.isSteady === true ? createSteadyClock(read) : read;
   const twitch = await openTwitch(options, now);
   const stores = openDen(options, now);
   const { db, channels, events } = stores;
@@ -117,14 +119,20 @@ export async function openRig(options: RigOptions = {}) {
     people: openPeopleStore(db, events.flush, now),
     events,
     channels,
-    ...voiceParts(said, state),
+    isRaid: () => state.isRaid,
+    isOwnMessage: () => false,
+    say: (_to, text, question) => {
+      if (question === undefined) said.push(text);
+      else state.question = question;
+    },
+    onEnded: (requesterId) => state.ended.get(requesterId)?.(),
     now,
     counters: new Counters(db),
     notices,
     log: LOG,
   };
   const room: ActionRoom = new ActionRoom(parts);
-  const { ask, send, line, order } = talking({ room, db, now, clock, state });
+  const { ask, send, line, order } = talking(room, db, clock, state);
   return {
     said,
     state,
@@ -155,12 +163,6 @@ export async function openRig(options: RigOptions = {}) {
         ({ method, path }) => method !== "GET" && !path.startsWith("/auth"),
       ),
   };
-}
-
-function openClock({ isSteady }: RigOptions) {
-  const clock = { nowMs: START_MS };
-  const now = () => clock.nowMs;
-  return { clock, now: isSteady === true ? createSteadyClock(now) : now };
 }
 
 const LOG = openLog("silent");
@@ -239,33 +241,9 @@ interface RigState {
   readonly ended: Map<string, () => void>;
 }
 
-/** What the room says by itself, and asks of chat. */
-function voiceParts(said: string[], state: RigState) {
-  return {
-    isRaid: () => state.isRaid,
-    isOwnMessage: () => false,
-    say: (_to, text: string, question?: Question) => {
-      if (question === undefined) said.push(text);
-      else state.question = question;
-    },
-    onEnded: (requesterId: string) => state.ended.get(requesterId)?.(),
-  } satisfies Partial<ActionParts>;
-}
-
 /** What people in the den say and ask, and what comes of it. */
-function talking({
-  room,
-  db,
-  now,
-  clock,
-  state,
-}: {
-  readonly clock: { nowMs: number };
-  readonly room: ActionRoom;
-  readonly db: Db;
-  readonly now: () => number;
-  readonly state: RigState;
-}) {
+function talking(room: ActionRoom, db: Db, clock: { nowMs: number }, state: RigState) {
+  const review = new ActionReview(db, () => clock.nowMs);
   const ask = async (
     userId: string,
     words: string,
@@ -278,21 +256,16 @@ function talking({
     state.question = handled.instead?.kind === "question" ? handled.instead.question : null;
     return handled.outcomes;
   };
-  const nextQuestion = () => {
-    state.asked += 1;
-    return `question-${state.asked}`;
-  };
-  const nextLine = () => {
-    state.lines += 1;
-    return `line-${state.lines}`;
-  };
   /** The last question is sent, and read for a second; or it could not be sent. */
   const send = (kind: "sent" | "expired" = "sent"): string | null => {
     const { question } = state;
     state.question = null;
     if (question?.onSending() !== true) return null;
     if (kind === "expired") question.onSent({ kind });
-    else question.onSent({ kind, messageId: nextQuestion(), via: "helix" });
+    else {
+      state.asked += 1;
+      question.onSent({ kind, messageId: `question-${state.asked}`, via: "helix" });
+    }
     clock.nowMs += READ_MS;
     return question.text;
   };
@@ -306,13 +279,15 @@ function talking({
     const ended = new Promise<void>((resolve) => {
       state.ended.set(userId, resolve);
     });
-    const isTaken = on.hear(spokenBy(userId, text, { messageId: nextLine(), ...more }));
+    state.lines += 1;
+    const messageId = `line-${state.lines}`;
+    const isTaken = on.hear(spokenBy(userId, text, { messageId, ...more }));
     if (isTaken) await ended;
     return isTaken;
   };
   const order = async (userId: string, text: string, more: Partial<Spoken> = {}) => {
     if (!(await line(userId, text, more))) return null;
-    return new ActionReview(db, now).list({ limit: 1 })[0] ?? null;
+    return review.list({ limit: 1 })[0] ?? null;
   };
   return { ask, send, line, order };
 }

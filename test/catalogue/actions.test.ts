@@ -1,14 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ACTIONS, type Action } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { LANGUAGES } from "../../src/language/languages.ts";
 import { MOD, STREAMER, VIEWER } from "../actions/rig.ts";
+import { copySource } from "./copied-source.ts";
 
-/** One more action, as a contributor would add it. It is added to a copy of the source. */
+/** One more action, as a contributor would add it. */
 const SLOW = {
   class: "chat",
   target: "none",
@@ -42,30 +39,15 @@ const SLOW = {
   plural: "slow modes",
 } satisfies Action;
 
-const root = mkdtempSync(join(tmpdir(), "actions-"));
+const load = copySource(
+  ["schema.sql", "test/actions", "test/chat", "test/stand-ins"],
+  "actions.ts",
+  `slow: ${JSON.stringify(SLOW)},`,
+);
 let rigs: typeof import("../actions/rig.ts");
 beforeAll(async () => {
-  for (const part of [
-    "package.json",
-    "schema.sql",
-    "src",
-    "test/actions",
-    "test/chat",
-    "test/stand-ins",
-  ])
-    cpSync(resolve(part), join(root, part), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(root, "node_modules"), "junction");
-  const table = join(root, "src/catalogue/actions.ts");
-  const end = "} as const satisfies Readonly<Record<string, Action>>;";
-  const text = readFileSync(table, "utf8");
-  writeFileSync(
-    table,
-    text.replace(end, () => `slow: ${JSON.stringify(SLOW)},\n${end}`),
-  );
-  const load = (path: string) => import(pathToFileURL(join(root, path)).href);
   rigs = await load("test/actions/rig.ts");
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const openSlowRig = () =>
   rigs.openRig({

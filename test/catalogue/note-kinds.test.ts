@@ -1,13 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { NOTE_KINDS, type NoteKindTraits } from "../../src/catalogue/note-kinds.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { CANDIDATE } from "../memory/judge.ts";
 import { asking } from "../memory/recall/memories.ts";
+import { copySource } from "./copied-source.ts";
 
 const ENTRY = `  streak: {
     ...LASTING,
@@ -17,41 +14,25 @@ const ENTRY = `  streak: {
     scaleDays: 3,
     lifeDays: 5,
     firstPlaces: 9,
-  },
-} as const satisfies Readonly<Record<string, NoteKindTraits>>;`;
+  },`;
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_800_000_000_000;
 
-/** A copy of the source with one more kind of notes. */
-function copySource() {
-  const root = mkdtempSync(join(tmpdir(), "note-kinds-"));
-  for (const part of ["src", "package.json"])
-    cpSync(resolve(part), join(root, part), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(root, "node_modules"), "junction");
-  const table = join(root, "src/catalogue/note-kinds.ts");
-  const text = readFileSync(table, "utf8");
-  const end = "} as const satisfies Readonly<Record<string, NoteKindTraits>>;";
-  writeFileSync(
-    table,
-    text.replace(end, () => ENTRY),
-  );
-  const load = (path: string) => import(pathToFileURL(join(root, "src", path)).href);
-  return { load, remove: () => rmSync(root, { recursive: true, force: true }) };
-}
+const load = copySource([], "note-kinds.ts", ENTRY);
 
 test("one more entry reaches configuration, model, write policy and recall", async () => {
-  const { load, remove } = copySource();
-  const { toConfig }: typeof import("../../src/config/load.ts") = await load("config/load.ts");
-  const prompt: typeof import("../../src/memory/note-prompt.ts") =
-    await load("memory/note-prompt.ts");
-  const { getNoteSettings: noteSettings }: typeof import("../../src/memory/note-settings.ts") =
-    await load("memory/note-settings.ts");
-  const { NoteWriter: Writer }: typeof import("../../src/memory/note-writer.ts") =
-    await load("memory/note-writer.ts");
-  const { RecallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
-    "memory/recall/recall-store.ts",
+  const { toConfig }: typeof import("../../src/config/load.ts") = await load("src/config/load.ts");
+  const prompt: typeof import("../../src/memory/note-prompt.ts") = await load(
+    "src/memory/note-prompt.ts",
   );
-  remove();
+  const { getNoteSettings: noteSettings }: typeof import("../../src/memory/note-settings.ts") =
+    await load("src/memory/note-settings.ts");
+  const { NoteWriter: Writer }: typeof import("../../src/memory/note-writer.ts") = await load(
+    "src/memory/note-writer.ts",
+  );
+  const { RecallStore }: typeof import("../../src/memory/recall/recall-store.ts") = await load(
+    "src/memory/recall/recall-store.ts",
+  );
   const db = openDatabase(":memory:");
   const config = toConfig({ channel: "c", memory: { approvalKinds: ["profile"] } }, ".");
   expect(config.memory.kinds).toContain("streak");
