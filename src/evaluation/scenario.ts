@@ -35,8 +35,6 @@ const crowd = z.strictObject({
   to: second,
   perMinute: z.number().positive(),
   people: z.int().min(1),
-  /** Replaces `chatter`. */
-  lines: z.array(text).min(1).optional(),
 });
 
 const sessionSchema = z.strictObject({
@@ -77,7 +75,6 @@ const question = z.strictObject({
   /** Fact ids; one of a list is enough. */
   needs: z.array(z.union([id, z.array(id).min(1)])).min(1),
   sessions: z.array(session).min(1),
-  second: second.optional(),
 });
 
 const answer = z.strictObject({
@@ -97,7 +94,7 @@ const scenarioSchema = z.strictObject({
   startsAt: z.iso.datetime().default("2027-01-05T18:00:00Z"),
   notes: z.enum(["given", "made", "both"]),
   pace: z.enum(PACES).optional(),
-  /** Lines of small talk before each question without a second. */
+  /** Lines of small talk before each question. */
   asides: z.int().min(0).default(5),
   people: z.array(person).min(1),
   chatter: z.array(text).default([]),
@@ -194,7 +191,7 @@ function findScenarioProblems({ people, sessions, facts, questions, chatter }: S
     const isKnown = lines.every(({ by }) => logins.has(by));
     must(isKnown, `session ${n}: names an unknown login`);
     must(day >= (sessions[n - 1]?.day ?? 0), `session ${n}: begins before the one before it`);
-    const isMute = chatter.length === 0 && crowds.some((crowd) => crowd.lines === undefined);
+    const isMute = chatter.length === 0 && crowds.length > 0;
     must(!isMute, "chatter: a crowd has nothing to say");
   }
   return [...problems];
@@ -229,24 +226,29 @@ export function layOutTimeline(scenario: Scenario) {
   };
   return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
     let lineMs = -LINE_GAP_MS;
-    const written = lines.map(({ second, by, text }): TimelineStep => {
+    const told = lines.map(({ second, by, text }): TimelineStep => {
       lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
       return { kind: "line", atMs: lineMs, by: find(by), text };
     });
-    for (const [at, crowd] of crowds.entries())
-      written.push(...makeCrowd(crowd, createDeck(crowd.lines ?? scenario.chatter, n + at)));
-    const endMs = Math.max(0, ...written.map(({ atMs }) => atMs));
-    const asked = makeQuestions(scenario, n, find, endMs);
-    const moments = [...written, ...asked];
+    const background = crowds.flatMap((crowd, at) =>
+      makeCrowd(crowd, createDeck(scenario.chatter, n + at)),
+    );
+    const written = sortByTime([...told, ...background]);
+    const asked = makeQuestions(scenario, n, find, written.at(-1)?.atMs ?? 0);
+    const moments = sortByTime([...written, ...asked]);
     return {
       n,
       startsAtMs: Date.parse(scenario.startsAt) + day * DAY_MS,
       title,
       category,
-      moments: moments.sort((a, b) => a.atMs - b.atMs),
-      lengthMs: Math.max(0, ...moments.map(({ atMs }) => atMs)) + LAST_MS,
+      moments,
+      lengthMs: (moments.at(-1)?.atMs ?? 0) + LAST_MS,
     };
   });
+}
+
+function sortByTime(steps: readonly TimelineStep[]): TimelineStep[] {
+  return steps.toSorted((one, other) => one.atMs - other.atMs);
 }
 
 /** Returns the people of a scenario by login, each with a user id. */
@@ -271,10 +273,7 @@ function makeCrowd(
   });
 }
 
-/**
- * Makes the steps of a session's questions. One with a second comes at that time. The others follow the last line, each
- * after small talk of its requester.
- */
+/** Makes the steps of a session's questions. They follow the last line, each after small talk of its requester. */
 function makeQuestions(
   { questions, chatter, asides }: Scenario,
   session: number,
@@ -284,10 +283,8 @@ function makeQuestions(
   const next = createDeck(chatter, session);
   let endMs = afterMs;
   return questions.flatMap((asked): TimelineStep[] => {
-    const { second } = asked;
     if (!asked.sessions.includes(session)) return [];
     const by = find(asked.by);
-    if (second !== undefined) return [{ kind: "ask", atMs: second * 1_000, by, asked }];
     const talk = Array.from({ length: chatter.length === 0 ? 0 : asides }, (): TimelineStep => {
       endMs += ASIDE_GAP_MS;
       return { kind: "line", atMs: endMs, by, text: next() };
