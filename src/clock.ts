@@ -52,7 +52,7 @@ const FORGOTTEN_SHARE = 0.05;
 /**
  * Makes a meter. `meter(sentAtMs)` returns how much later than usual a message arrived, ms; 0 if the stamp or
  * `bootedMs` (from `createUptimeClock`) is missing. It compares with the shortest earlier delay, so wrong clocks do not
- * matter. Why: after a sleep Twitch sends old messages.
+ * matter. After a sleep Twitch sends old messages.
  */
 export function createLatenessMeter(
   bootedMs: (() => number) | undefined,
@@ -75,9 +75,8 @@ export interface BackoffLimits {
 }
 
 /**
- * Returns the wait before the next attempt, whole ms. `failures` counts the earlier failures in a row, so 0 waits
- * `baseMs` at most. Half of the wait is fixed. `random`, in [0, 1], draws the other half, so that clients do not
- * return at once; 1 gives the whole wait.
+ * Returns the wait before the next attempt, whole ms, after `failures` earlier failures in a row. Half of it is fixed;
+ * `random`, in [0, 1], draws the other half, so that not all clients return at once.
  */
 export function calculateBackoffMs(
   failures: number,

@@ -29,9 +29,8 @@ const REMEMBERED_SHOWN = 14;
 const NOTES_SAMPLE = 4;
 
 /**
- * Shows the demo in the terminal and on the page: the chat, the answers, and at the end what the bot remembers and from
- * where. The page then stays open for a user who watches: until Enter at a keyboard, else until *Quit* on the page. *Go
- * live* on the page leads to setup.
+ * Shows the demo in the terminal and on the page, and at the end the notes and their origin. For a user who watches, the
+ * page then stays open: see `ending`. *Go live* on the page leads to setup.
  */
 export async function runDemo(
   options: DemoOptions,
@@ -62,7 +61,7 @@ async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<voi
   const { control, data, page, speed } = options;
   const dataDir = data ?? mkdtempSync(join(tmpdir(), "forgetmenot-"));
   try {
-    const show = new DemoShow(options, terminal, claimRehearsalFolder(dataDir), dataDir);
+    const show = new DemoShow(options, terminal, claimRehearsalFolder(dataDir));
     const { paint } = show;
     await runRehearsal(
       {
@@ -88,16 +87,14 @@ class DemoShow {
   readonly #options: ShownDemo;
   readonly #terminal: Terminal;
   readonly #configFile: string;
-  readonly #dataDir: string;
   /** The bot's answers, by the number of their beat. */
   readonly #answers = new Map<number, string[]>();
   #linesBefore = 0;
 
-  constructor(options: ShownDemo, terminal: Terminal, configFile: string, dataDir: string) {
+  constructor(options: ShownDemo, terminal: Terminal, configFile: string) {
     this.#options = options;
     this.#terminal = terminal;
     this.#configFile = configFile;
-    this.#dataDir = dataDir;
     this.paint = new Painter(terminal);
   }
 
@@ -219,7 +216,7 @@ class DemoShow {
       ...(this.#options.data === undefined
         ? ["  The demo's database was temporary and is deleted; --data FOLDER keeps one."]
         : [
-            `  The demo's database is in ${this.#dataDir}. To see what the bot learned:`,
+            `  The demo's database is in ${this.#options.data}. To see what the bot learned:`,
             `    ${formatCommand("memory list", this.#configFile)}`,
             "  The same --config goes with `report`, `status` and so on.",
           ]),

@@ -34,9 +34,8 @@ export type OpenedFor = "read" | "change" | "create";
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Opens the database, returns what `work` returns, and closes it. If there is none, `create` makes one; the others throw
- * a Fault, and so does `create` if backups show that there was one. Throws a Fault if the database cannot be read or
- * written, such as on a full disk.
+ * Opens the database, returns what `work` returns, and closes it. Only `create` makes a missing one, unless backups show
+ * that there was one. Throws a Fault for a missing database, or one that cannot be read or written.
  */
 export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
   const opened = openFolder(file, how);

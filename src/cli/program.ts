@@ -76,8 +76,7 @@ export function buildProgram(terminal: Terminal): Command {
 
 /** Adds to each error of a command, and of the commands in it, how to get its help. `path`: as it is typed. */
 function pointToHelp(command: Command, path: string): void {
-  const helpSubject = command.commands.length > 0 ? "the commands" : "what it takes";
-  command.showHelpAfterError(`Run \`${path} --help\` for ${helpSubject}.`);
+  command.showHelpAfterError(`Run \`${path} --help\` for help.`);
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 

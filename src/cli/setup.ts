@@ -24,9 +24,8 @@ export interface SetupPlace {
 const WORLD: SetupWorld = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT_ID };
 
 /**
- * Serves setup on the local page, and then runs the bot in this process. If the bot cannot start, shows setup again
- * with the reason. Ends with 1 if the user stops it before. Closes the page at the end, a given one too. Rejects with a
- * Fault if setup cannot begin, such as next to a running bot.
+ * Serves setup on the local page, then runs the bot in this process. If the bot cannot start, shows setup again with the
+ * reason. Ends with 1 if the user stops setup. Closes a given page too. Rejects with a Fault next to a running bot.
  */
 export async function serveSetupAndRun(
   { config: file, page: given, world = WORLD }: SetupPlace,

@@ -36,14 +36,12 @@ export function setReadOnly(opened: OpenFolder, state: "on" | "off"): string {
 }
 
 export function setSafeMode(opened: OpenFolder, state: "on" | "off"): string {
-  if (state === "on") {
-    const text = "safe mode is on: every action is refused until `forgetmenot safe off`";
-    return setSwitch(opened, "safe_mode", true, text);
-  }
-  const rest = opened.config.actions.safeMode
-    ? " here, but `actions.safeMode` in the configuration still refuses every action"
-    : "";
-  return setSwitch(opened, "safe_mode", false, `safe mode is off${rest}`);
+  let text = "safe mode is off";
+  if (opened.config.actions.safeMode)
+    text += " here, but `actions.safeMode` in the configuration still refuses every action";
+  if (state === "on")
+    text = "safe mode is on: every action is refused until `forgetmenot safe off`";
+  return setSwitch(opened, "safe_mode", state === "on", text);
 }
 
 /**

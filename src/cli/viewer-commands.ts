@@ -53,12 +53,9 @@ export async function forgetViewer(
     recordOf(opened, findUserId(opened, name)),
   );
   const called = accounts.find(({ displayName }) => displayName !== null)?.displayName ?? name;
-  const [also, all] =
-    accounts.length === 1
-      ? ["", ""]
-      : [`, in ${accounts.length} accounts`, ` (${accounts.length} accounts)`];
+  const where = accounts.length === 1 ? "" : `, in ${accounts.length} accounts`;
   const forgetSummary = [
-    `Everything about ${toPrintable(called)} would be forgotten, for good${also}:`,
+    `Everything about ${toPrintable(called)} would be forgotten, for good${where}:`,
     `  ${formatPlural(notes.length, "note")}, ${formatPlural(lines, "line")} of chat, and all that was made of them`,
     ...notes.map(({ id, fact }) => `  [${id}] ${toPrintable(fact)}`),
   ];
@@ -66,7 +63,7 @@ export async function forgetViewer(
   await withFolderAsync(options.config, "change", async (opened) => {
     const { config, db, now } = opened;
     const forgotten = forgetPerson(opened, findUserId(opened, name));
-    terminal.print(`everything about ${name}${all} is forgotten: ${describeRemoved(forgotten)}`);
+    terminal.print(`everything about ${name} is forgotten: ${describeRemoved(forgotten)}`);
     if (isLocked(config.dataDir)) {
       return terminal.print("the bot is running, and cleans its files within moments");
     }

@@ -89,7 +89,7 @@ export const VERSION = version;
 /** The oldest Node that will do, such as 20.19. */
 export const NODE_OLDEST = /\d+\.\d+/.exec(engines.node)?.[0] ?? "";
 
-/** True if a Node (`v20.19.0`) is too old. */
+/** `version`: such as `v20.19.0`. */
 export function isNodeTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = NODE_OLDEST.split(".").map(Number);
@@ -101,11 +101,9 @@ const UNZIP_AGAIN = "download the folder again, and unzip it over this one";
 export const NODE_FIX = isUnzipped
   ? UNZIP_AGAIN
   : "install a newer Node from https://nodejs.org, then `npm ci`";
-/** The fix for a package that does not fit this Node. */
 export const REINSTALL = isUnzipped
   ? UNZIP_AGAIN
   : "run `npm ci` with this Node, or install Node 22 or newer first";
-/** The fix for a missing configuration. */
 export const CONFIGURE = isUnzipped
   ? "run `forgetmenot setup`"
   : "run `forgetmenot setup`, or copy config.example.json to config.json and set your channel";

@@ -85,8 +85,7 @@ export function readConfigText(file: string): string {
 
 /**
  * Parses the JSON of a configuration file, with comments and trailing commas, without checking names or values. Throws
- * a Fault if it is empty, wrong, or has a key twice. The Fault names the line, and quotes no value: it may be a
- * secret.
+ * a Fault, which quotes no value, if it is empty, wrong, or has a key twice.
  */
 export function parseConfigJson(text: string, file: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");

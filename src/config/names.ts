@@ -14,7 +14,6 @@ export const CLASS_GATES = ["off", "dry_run", "approve", "live"] as const;
 export const MEMORY_MODES = ["auto", "shadow", "manual", "off"] as const;
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 
-/** Notes belong to all personas or to the one that learned them. */
 export const MEMORY_SCOPES = ["shared", "persona"] as const;
 
 export const RERANK_MODES = ["off", "on"] as const;

@@ -24,7 +24,6 @@ export const personaSchema = z
   })
   .prefault({});
 
-/** Further personas, each for its own channels. */
 export const personasSchema = z
   .array(
     z.strictObject({
@@ -83,7 +82,6 @@ export interface SpeakingPersona {
   readonly memoryScope: string | null;
 }
 
-/** The personas, and whether they share their notes. */
 export interface CastConfig {
   readonly persona: Config["persona"];
   readonly personas: Config["personas"];

@@ -52,12 +52,7 @@ export const CHECKS = [
     look: checkDaemon,
     fix: "stop the bot and remove the file: it holds nothing, and is made again",
   },
-  {
-    name: "secrets",
-    label: "secrets",
-    look: checkSecrets,
-    fix: "run `forgetmenot setup`",
-  },
+  { name: "secrets", label: "secrets", look: checkSecrets, fix: "run `forgetmenot setup`" },
   {
     name: "bot_token",
     label: "bot's log-in",

@@ -89,21 +89,19 @@ export function checkDaemon({ config }: ExaminedBot): Seen {
   }
 }
 
-const HOST = "127.0.0.1";
-
-/** Checks that the port of the page is free, or the bot's own. A taken port is only a warning. */
+/** Says where a running bot serves its page. Else checks that the port is free; a taken one is only a warning. */
 export async function checkPage({ config, now, running }: ExaminedBot): Promise<Seen> {
   const { port } = config.dashboard;
   if (port === false) return ok("none (dashboard.port is false)");
-  // If the database cannot be read, its own check names the reason.
-  const { value: pageUrl } = attempt(() =>
-    running ? readUnmigrated(config.databaseFile, (db) => readPageUrl(db, now)) : null,
-  );
-  if (pageUrl !== null && (port === 0 || pageUrl === `http://${HOST}:${port}/`))
-    return ok(`the bot serves it at ${pageUrl}`);
+  if (running) {
+    // If the database cannot be read, its own check names the reason.
+    const read = () => readUnmigrated(config.databaseFile, (db) => readPageUrl(db, now));
+    const { value: url } = attempt(read);
+    return url === null
+      ? notChecked("the bot runs, but the address of its page cannot be read")
+      : ok(`the bot serves it at ${url}`);
+  }
   if (port === 0) return ok("takes any free port");
-  if (running && pageUrl === null)
-    return notChecked("the bot runs, but the address of its page cannot be read");
   const failure = await tryListening(port);
   if (failure === null) return ok(`port ${port} is free`);
   const why =
@@ -116,6 +114,8 @@ function tryListening(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error) => resolve("code" in error ? String(error.code) : error.name));
-    server.listen({ port, host: HOST, exclusive: true }, () => server.close(() => resolve(null)));
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () =>
+      server.close(() => resolve(null)),
+    );
   });
 }

@@ -67,7 +67,7 @@ interface ChosenRights {
   classes: readonly AskedClass[];
 }
 
-/** The user's answers so far, in memory only. */
+/** The user's answers so far. */
 export interface Answers extends ChosenRights {
   channels: readonly string[];
   /** The id of the Twitch application; "" until it is given. */
@@ -146,9 +146,8 @@ const NAMED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the raw configuration with the answers in it. In an existing one, only changed answers change. With account
- * `none`, `bot.login` becomes null, and else only `channel`, `mode` and `llm` change. A new one names what a user looks
- * for, and leaves the rest to the defaults.
+ * Returns the raw configuration with the changed answers in it. With account `none`, `bot.login` becomes null, and of
+ * the others only `channel`, `mode` and `llm` change. A new configuration leaves other keys than `NAMED` to the defaults.
  */
 export function mergeAnswers(
   raw: JsonObject,
@@ -204,9 +203,8 @@ interface SetupPlan {
 const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
 
 /**
- * Returns the configuration that the answers make, and a function that writes it, then the secrets. Throws a Fault if
- * the bot could not start with it. If the secrets cannot be written, a new configuration is removed again, and an
- * existing one is as before.
+ * Returns the configuration that the answers make, and a function that writes it and the secrets, both or neither.
+ * Throws a Fault if the bot could not start with it.
  */
 export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   const { after, write } = planConfig(ground, answers);

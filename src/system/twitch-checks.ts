@@ -62,10 +62,7 @@ export async function checkBotLogin(bot: ExaminedBot): Promise<Seen[]> {
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const { login } = bot.config.bot;
   const tokens = bot.secrets.twitch;
-  if (login === null) {
-    const rest = tokens === null ? "" : "; the token that is there is not used";
-    return [ok(`none needed: the bot listens without an account${rest}`)];
-  }
+  if (login === null) return [ok("none needed: the bot listens without an account")];
   if (tokens !== null) return judgeToken(bot, BOT, tokens, (await bot.logins()).bot);
   // A bot does not start without a token. Another window or a service does not have its variables.
   if (bot.running)
@@ -81,14 +78,11 @@ export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   const tokens = bot.secrets.streamer;
   if (tokens !== null) return judgeToken(bot, STREAMER, tokens, (await bot.logins()).streamer);
   const names = listWantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
-  if (names.length === 0) return [ok("none, and nothing needs it")];
-  if (isOwnAccount(bot.config)) return [ok("none: the bot runs on your own account")];
-  return [
-    warning(
-      `none: there are no ${names.join(" and no ")}, which Twitch lets only you make`,
-      "log in as yourself with `forgetmenot setup`, or set actions.classes.stream to off if you want none",
-    ),
-  ];
+  if (names.length === 0 || isOwnAccount(bot.config)) return [ok("none, and nothing needs it")];
+  const found = `none: there are no ${names.join(" and no ")}, which Twitch lets only you make`;
+  const fix =
+    "log in as yourself with `forgetmenot setup`, or set actions.classes.stream to off if you want none";
+  return [warning(found, fix)];
 }
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Ledger } from "../../src/actions/ledger-store.ts";
 import { lockFolder } from "../../src/database/lock.ts";
-import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
-import { runHere } from "../stand-ins/command.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { makeBotFolder } from "./bot-folder.ts";
 
 const LIVE = { memory: "live", chat: "live", stream: "live", moderation: "live" };
 const PEOPLE = `
@@ -15,18 +12,10 @@ const PEOPLE = `
   INSERT INTO viewer_channels (channel, user_id, is_moderator, first_seen_at, last_seen_at)
     VALUES ('den', '20', 1, 1, 1), ('den', '31', 0, 1, 1);`;
 
-/** A folder with a configuration, a database beside it, and the program on them. */
-function openBotFolder(actions: unknown = { classes: LIVE }) {
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ channel: "den", bot: { login: "automark" }, actions }));
-  const openDb = () => {
-    const db = openDatabase(join(folder, "data", "forgetmenot.db"));
-    onTestFinished(() => void db.close());
-    return db;
-  };
-  const run = (...args: string[]) => runHere(...args, "-c", config);
-  return { openDb, run, folder };
+/** A folder in which every class of actions is live. */
+function openBotFolder() {
+  const actions = { classes: LIVE };
+  return makeBotFolder({ channel: "den", bot: { login: "automark" }, actions });
 }
 
 function entry(more: Partial<Parameters<Ledger["record"]>[0]>) {

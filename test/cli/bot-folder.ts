@@ -7,18 +7,28 @@ import { runHere } from "../stand-ins/command.ts";
 import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
-export function openBotFolder(file: object = {}) {
+/** A folder with a configuration, and the program on it. `openDb` opens its database, and makes it if there is none. */
+export function makeBotFolder(config: object | string) {
   const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ channel: "here", bot: { login: "b" }, ...file }));
-  const db = openDatabase(join(folder, "data", "forgetmenot.db"));
-  onTestFinished(() => void db.close());
+  const file = join(folder, "config.json");
+  writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config));
+  const openDb = () => {
+    const db = openDatabase(join(folder, "data", "forgetmenot.db"));
+    onTestFinished(() => void db.close());
+    return db;
+  };
+  const run = (...args: string[]) => runHere(...args, "--config", file);
+  return { folder, file, openDb, run };
+}
+
+/** A folder with a configuration and a database, in which the bot knows Ann (7) and Bob (9). */
+export function openBotFolder() {
+  const bot = makeBotFolder({ channel: "here", bot: { login: "b" } });
+  const db = bot.openDb();
   addRow(db, "channel_state", { channel: "here" });
   addViewer(db, "7", "Ann", null);
   addViewer(db, "9", "Bob", null);
-  const run = (...args: string[]) => runHere(...args, "--config", config);
-  return { db, run, folder, file: config };
+  return { ...bot, db };
 }
 
 /** Notes something about Ann. */

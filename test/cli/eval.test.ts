@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { smallScenario } from "../evaluation/small-scenario.ts";
 import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { makeBotFolder } from "./bot-folder.ts";
 
 function scenarioFile(): string {
   const file = join(temporaryFolder(), "small.json");
@@ -23,14 +24,8 @@ test("a scenario's measures fit into eighty columns", async () => {
 });
 
 test("strategies and the model can be chosen, and scripts read JSON", async () => {
-  const { exit, output } = await runHere(
-    "eval",
-    "run",
-    scenarioFile(),
-    "--strategy",
-    "shipped",
-    "--json",
-  );
+  const shipped = ["--strategy", "shipped", "--json"];
+  const { exit, output } = await runHere("eval", "run", scenarioFile(), ...shipped);
   expect(exit).toBe(0);
   expect(JSON.parse(output)).toMatchObject({
     strategies: ["shipped"],
@@ -38,18 +33,8 @@ test("strategies and the model can be chosen, and scripts read JSON", async () =
   });
   const scripted = await runHere("eval", "run", scenarioFile(), "--model", "scripted", "--json");
   expect(JSON.parse(scripted.output)).toMatchObject({ survival: { told: 2, episode: 0 } });
-  const offline = join(temporaryFolder(), "config.json");
-  writeFileSync(offline, JSON.stringify({ channel: "x", llm: { provider: "offline" } }));
-  const configured = await runHere(
-    "eval",
-    "run",
-    scenarioFile(),
-    "--model",
-    "config",
-    "-c",
-    offline,
-    "--json",
-  );
+  const { run } = makeBotFolder({ channel: "x", llm: { provider: "offline" } });
+  const configured = await run("eval", "run", scenarioFile(), "--model", "config", "--json");
   expect(JSON.parse(configured.output)).toMatchObject({ model: "offline", survival: { note: 2 } });
 });
 
@@ -63,21 +48,13 @@ test("what cannot be meant is told, with exit code 2", async () => {
 });
 
 test("another policy is tried on what was offered, and nothing is written", async () => {
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ channel: "lanternroom", dataDir: "./data" }));
-  expect(await runHere("memory", "policy", "try", "mode=shadow", "-c", config)).toMatchObject({
+  const { openDb, run } = makeBotFolder({ channel: "lanternroom" });
+  expect(await run("memory", "policy", "try", "mode=shadow")).toMatchObject({
     exit: 2,
     errors: expect.stringContaining("no file at"),
   });
-  const { openDatabase } = await import("../../src/database/open-database.ts");
-  openDatabase(join(folder, "data", "forgetmenot.db")).close();
-  const tried = await runHere("memory", "policy", "try", "mode=shadow", "-c", config);
+  openDb();
+  const tried = await run("memory", "policy", "try", "mode=shadow");
   expect(tried).toMatchObject({ exit: 0, output: expect.stringContaining("0 candidates") });
-  expect(await runHere("memory", "policy", "try", "mode=loud", "-c", config)).toMatchObject({
-    exit: 2,
-  });
-  expect(await runHere("memory", "policy", "try", "colour=red", "-c", config)).toMatchObject({
-    exit: 2,
-  });
+  expect(await run("memory", "policy", "try", "mode=loud")).toMatchObject({ exit: 2 });
 });

@@ -1,43 +1,30 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { formatLocalDay } from "../../src/config/local-time.ts";
-import { openDatabase } from "../../src/database/open-database.ts";
-import { runHere } from "../stand-ins/command.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { makeBotFolder } from "./bot-folder.ts";
 
 const CHANNEL = "lanternroom";
 
-/** A configuration in a folder of its own, and `memory` commands on it. */
-function emptyDesk(channel: string | readonly string[] = CHANNEL) {
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ channel, dataDir: "data" }));
-  const file = join(folder, "data", "forgetmenot.db");
-  const run = (...args: string[]) => runHere("memory", ...args, "--config", config);
-  return { file, run };
-}
-
-/** The same over a database with three viewers, one of whom has two accounts. */
-function openBot(channel?: readonly string[]) {
-  const { file, run } = emptyDesk(channel);
-  mkdirSync(dirname(file));
-  const db = openDatabase(file);
-  onTestFinished(() => void db.close());
+/** `memory` commands over a database with three viewers, one of whom has two accounts. */
+function openBot() {
+  const { openDb, run } = makeBotFolder({ channel: CHANNEL });
+  const db = openDb();
   db.exec(`
     INSERT INTO viewers (user_id, login, display_name, first_seen_at, last_seen_at) VALUES
       ('501', 'rosa', 'Rosa', 1, 1), ('502', 'bertie', 'Bertie', 1, 1), ('503', 'rosa_alt', 'Rosa_Alt', 1, 1);
     INSERT INTO viewer_channels (channel, user_id, first_seen_at, last_seen_at) VALUES
       ('${CHANNEL}', '501', 1, 1), ('${CHANNEL}', '502', 1, 1)`);
   const said = async (...args: string[]): Promise<string> => {
-    const { exit, output, errors } = await run(...args);
+    const { exit, output, errors } = await run("memory", ...args);
     expect(errors).toBe("");
     expect(exit).toBe(0);
     return output;
   };
   const refused = async (...args: string[]): Promise<string> => {
-    const { exit, errors } = await run(...args);
+    const { exit, errors } = await run("memory", ...args);
     expect(exit).toBe(2);
     return errors;
   };

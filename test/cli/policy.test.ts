@@ -1,11 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/database/open-database.ts";
+import { expect, test } from "vitest";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { PolicyHistory } from "../../src/memory/memory-policy-store.ts";
-import { runHere } from "../stand-ins/command.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { makeBotFolder } from "./bot-folder.ts";
 
 const FILE = `{
     "channel": "den",
@@ -16,19 +14,12 @@ const FILE = `{
 `;
 
 /** A folder with a configuration and, unless it never ran, a database beside it. */
-function openStudy(text = FILE, hasRun = true) {
-  const folder = temporaryFolder();
-  const config = join(folder, "config.json");
-  writeFileSync(config, text);
-  const openDb = () => {
-    const db = openDatabase(join(folder, "data", "forgetmenot.db"));
-    onTestFinished(() => void db.close());
-    return db;
-  };
+function openStudy(hasRun = true) {
+  const { folder, file: config, openDb, run } = makeBotFolder(FILE);
   if (hasRun) openDb();
-  const run = (...args: string[]) => runHere("memory", ...args, "-c", config);
   const written = (): unknown => JSON.parse(readFileSync(config, "utf8"));
-  return { folder, config, openDb, run, written };
+  const runMemory = (...args: string[]) => run("memory", ...args);
+  return { folder, config, openDb, run: runMemory, written };
 }
 
 test("set changes the keys it is told, keeps all else in place, and the indent", async () => {
@@ -79,7 +70,7 @@ test.each([
 });
 
 test("before the bot ever ran, set changes the file and makes no database", async () => {
-  const { run, written, folder } = openStudy(FILE, false);
+  const { run, written, folder } = openStudy(false);
   expect((await run("policy", "set", "mode=manual")).exit).toBe(0);
   expect(written()).toMatchObject({ memory: { mode: "manual" } });
   expect(existsSync(join(folder, "data"))).toBe(false);

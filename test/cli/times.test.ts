@@ -1,9 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { openDatabase } from "../../src/database/open-database.ts";
-import { runCommand } from "../stand-ins/command.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { makeBotFolder } from "./bot-folder.ts";
 
 const HOUR_MS = 3_600_000;
 const WINTER_MS = Date.UTC(2026, 0, 10, 18);
@@ -11,19 +7,17 @@ const SUMMER_MS = Date.UTC(2026, 4, 2, 18);
 
 /** A data folder that knows two streams, and the program beside it with its clock in a time zone. */
 function openBot(zone: string) {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "data"));
-  writeFileSync(join(folder, "config.json"), JSON.stringify({ channel: "here" }));
-  const db = openDatabase(join(folder, "data", "forgetmenot.db"));
+  const { openDb, run } = makeBotFolder({ channel: "here" });
+  const db = openDb();
   const add = db.prepare(
     "INSERT INTO stream_sessions (channel, started_at, ended_at) VALUES ('here', ?, ?)",
   );
   db.exec("INSERT INTO channel_state (channel) VALUES ('here')");
   for (const atMs of [WINTER_MS, SUMMER_MS]) add.run(atMs, atMs + HOUR_MS);
-  db.close();
   vi.stubEnv("TZ", zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
   return async (...args: string[]): Promise<string> => {
-    const { exit, output, errors } = await runCommand({ folder }, ...args);
+    const { exit, output, errors } = await run(...args);
     expect(exit, errors).toBe(0);
     return output;
   };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { loadConfig, parseConfig, toConfig } from "../../src/config/load.ts";
 import { findPersona, listBotNames } from "../../src/config/personas.ts";
 import { isLoopbackUrl } from "../../src/config/schema.ts";
-import { Fault, getMessage } from "../../src/errors.ts";
+import { attempt, Fault, getMessage } from "../../src/errors.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test("a channel alone is a whole configuration", () => {
@@ -67,9 +67,7 @@ test.each([
 
 test("a file that Notepad saved as ANSI is read, umlauts and all", () => {
   const text = '{"channel": "a", "persona": {"voice": "fröhlich"}}';
-  const file = join(temporaryFolder(), "config.json");
-  writeFileSync(file, text, "latin1");
-  expect(loadConfig(file).persona.voice).toBe("fröhlich");
+  expect(loadConfig(fileWith(Buffer.from(text, "latin1"))).persona.voice).toBe("fröhlich");
 });
 
 test("broken JSON never shows what stands in the file", () => {
@@ -78,28 +76,21 @@ test("broken JSON never shows what stands in the file", () => {
   expect(`${fault.message} ${fault.fix} ${getMessage(fault.cause)}`).not.toMatch(/sesame|apiKey/);
 });
 
-function fileWith(text: string): string {
+function fileWith(text: string | Buffer): string {
   const file = join(temporaryFolder(), "config.json");
   writeFileSync(file, text);
   return file;
 }
 
 function faultOf(work: () => unknown): Fault {
-  try {
-    work();
-  } catch (thrown) {
-    if (thrown instanceof Fault) return thrown;
-    throw thrown;
-  }
-  throw new Error("nothing was thrown");
+  return attempt(work).fault ?? expect.fail("nothing was thrown");
 }
 
 test("comments and trailing commas are allowed, and a file in UTF-16 as PowerShell writes it is read", () => {
   const text = '{\n  // who streams\n  "channel": "a", /* and so on */\n}';
   expect(loadConfig(fileWith(text)).channels).toEqual(["a"]);
-  const file = join(temporaryFolder(), "config.json");
-  writeFileSync(file, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]));
-  expect(loadConfig(file).channels).toEqual(["a"]);
+  const utf16 = fileWith(Buffer.from(`\ufeff${text}`, "utf16le"));
+  expect(loadConfig(utf16).channels).toEqual(["a"]);
 });
 
 test("a file of the second edition runs, and names each removed key once", () => {
@@ -241,10 +232,5 @@ test("what is no URL is not this machine", () => {
 });
 
 function accepts(raw: object): boolean {
-  try {
-    toConfig({ channel: "a", ...raw }, "/x");
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => toConfig({ channel: "a", ...raw }, "/x")).fault === null;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Environment } from "../../src/config/environment.ts";
 import { loadSecrets, saveTokens } from "../../src/config/secrets.ts";
-import { Fault } from "../../src/errors.ts";
+import { attempt, type Fault } from "../../src/errors.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -44,35 +44,24 @@ test("a token pasted with chat's prefix is the token without it, from wherever i
   expect(loadSecrets(folder, NO_ENVIRONMENT).twitch?.accessToken).toBe("def");
 });
 
-test("tokens rotated from a token that was pasted with its prefix win over it", () => {
-  const folder = temporaryFolder();
-  const pasted = { ...SEED, twitchRefreshToken: null, twitchAccessToken: "oauth:abc" };
-  saveTokens(folder, pasted, ROTATED);
-  expect(loadSecrets(folder, pasted).twitch).toEqual(ROTATED);
-});
+const PASTED = { ...SEED, twitchRefreshToken: null, twitchAccessToken: "oauth:abc" };
+const LATER = { ...SEED, twitchAccessToken: "later-access", twitchRefreshToken: "later-refresh" };
+const THIRD = { accessToken: "third", refreshToken: null };
 
-test("tokens rotated from the environment's own win over it", () => {
+test.each([
+  ["tokens rotated from the environment's own win over it", SEED, [ROTATED], ROTATED],
+  ["also if it was pasted with its prefix", PASTED, [ROTATED], ROTATED],
+  ["rotation after rotation", SEED, [ROTATED, THIRD], THIRD],
+])("%s", (_, environment, saved, used) => {
   const folder = temporaryFolder();
-  saveTokens(folder, SEED, ROTATED);
-  expect(loadSecrets(folder, SEED).twitch).toEqual(ROTATED);
+  for (const tokens of saved) saveTokens(folder, environment, tokens);
+  expect(loadSecrets(folder, environment).twitch).toEqual(used);
 });
 
 test("a new token in the environment wins over rotated ones", () => {
   const folder = temporaryFolder();
   saveTokens(folder, SEED, ROTATED);
-  const renewed = {
-    ...SEED,
-    twitchAccessToken: "later-access",
-    twitchRefreshToken: "later-refresh",
-  };
-  expect(loadSecrets(folder, renewed).twitch?.accessToken).toBe("later-access");
-});
-
-test("rotated tokens go on being the environment's descendants, rotation after rotation", () => {
-  const folder = temporaryFolder();
-  saveTokens(folder, SEED, ROTATED);
-  saveTokens(folder, SEED, { accessToken: "third", refreshToken: null });
-  expect(loadSecrets(folder, SEED).twitch).toEqual({ accessToken: "third", refreshToken: null });
+  expect(loadSecrets(folder, LATER).twitch?.accessToken).toBe("later-access");
 });
 
 test("where rotated tokens were taken out by hand, the environment's serve", () => {
@@ -144,8 +133,7 @@ test("a byte order mark is no error", () => {
 test("a data folder that cannot be made is told", () => {
   const file = join(temporaryFolder(), "in-the-way");
   writeFileSync(file, "");
-  const save = () =>
-    saveTokens(join(file, "data"), NO_ENVIRONMENT, { accessToken: "a", refreshToken: null });
+  const save = () => saveTokens(join(file, "data"), NO_ENVIRONMENT, ROTATED);
   expect(faultOf(save).code).toBe("folder");
 });
 
@@ -157,11 +145,5 @@ function folderWith(secrets: object | string): string {
 }
 
 function faultOf(work: () => unknown): Fault {
-  try {
-    work();
-  } catch (thrown) {
-    if (thrown instanceof Fault) return thrown;
-    throw thrown;
-  }
-  throw new Error("nothing was thrown");
+  return attempt(work).fault ?? expect.fail("nothing was thrown");
 }
