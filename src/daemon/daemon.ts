@@ -118,7 +118,8 @@ async function build(
     onMessage: (message) => router.take(message),
     onInfo: (channel, info) => router.takeInfo(channel, info),
   });
-  if (page !== null) showPage(core, page, replyParts);
+  if (page === null) stores.notices.clear("page_moved");
+  else showPage(core, page, replyParts);
   const startedAtMs = stores.now();
   const beat = () => {
     router.countIgnored();

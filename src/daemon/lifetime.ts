@@ -39,7 +39,7 @@ export class Lifetime {
   /** Called in reverse order at the end, each even if another fails. */
   readonly closers: (() => unknown)[] = [];
   /** Handles an error. Returns false if it is a bug. */
-  isHandled: (thrown: unknown) => boolean = () => false;
+  handleError: (thrown: unknown) => boolean = () => false;
   readonly #log: Log;
   readonly #speed: number;
 
@@ -48,7 +48,7 @@ export class Lifetime {
     this.#speed = speed;
   }
 
-  /** Runs `work`. Logs its error as a bug, unless it was handled. */
+  /** Runs `work`, and reports its error. */
   async run(work: () => unknown): Promise<void> {
     try {
       await work();
@@ -57,9 +57,9 @@ export class Lifetime {
     }
   }
 
-  /** Logs an error as a bug, unless it was handled. */
+  /** Handles an error; logs it if it is a bug. */
   report(thrown: unknown): void {
-    if (!this.isHandled(thrown)) this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
+    if (!this.handleError(thrown)) this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
   }
 
   /** Runs `work` every `ms`, in the time of `now`, even if the last run is still in progress. */

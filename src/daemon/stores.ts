@@ -44,7 +44,7 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   const notices = new NoticeBoard(db, now, log);
   const health = life.closeAtEnd(new DatabaseHealth(db, notices));
   const handleError = (thrown: unknown) => health.handleError(thrown);
-  life.isHandled = handleError;
+  life.handleError = handleError;
   life.repeat(CHECK_EVERY_MS, () => health.checkFiles());
   const retries = new RetryQueue(handleError, (thrown) => life.report(thrown));
   life.repeatToEnd(CHECK_EVERY_MS, () => retries.retry());

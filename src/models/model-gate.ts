@@ -63,7 +63,6 @@ const RETRIES_MAX: Readonly<Record<LlmPurpose, number>> = {
   extract: 2,
 };
 const RETRY_DELAY_MS = 400;
-const RETRY_DELAY_MS_MAX = 10_000;
 const MAY_PASS = new Set<LlmFailure>(["network", "server", "rate_limit"]);
 
 interface Attempt {
@@ -123,7 +122,7 @@ export class ModelGate implements Llm {
     try {
       const outcome = await this.#askUntilSettled(request, call, limit);
       const nowMs = now();
-      const latencyMs = Math.max(0, nowMs - startedAtMs);
+      const latencyMs = nowMs - startedAtMs;
       if (outcome.ok) return { ...outcome, model, latencyMs };
       const { failure, detail, finish, usage, retryAfterMs } = outcome;
       const retryAtMs = retryAfterMs === null ? null : nowMs + retryAfterMs;
@@ -141,8 +140,11 @@ export class ModelGate implements Llm {
       const pass = this.#admission.admit(attempt.call);
       if (!pass.ok) return pass;
       const outcome = await this.#send(attempt, request.schema, limit, pass.settle);
-      const mayStopReasoning = this.#learnReasoning(attempt.call, outcome);
-      const next = outcome.ok ? null : this.#planRetry(attempt, outcome, mayStopReasoning);
+      if (this.#learnReasoning(attempt.call, outcome)) {
+        attempt = { ...attempt, call: { ...attempt.call, withoutReasoning: true } };
+        continue;
+      }
+      const next = outcome.ok ? null : this.#planRetry(attempt, outcome);
       if (next === null || next.waitMs >= limit.leftMs) return outcome;
       await limit.wait(next.waitMs);
       if (limit.reason === "timeout") return outcome;
@@ -154,27 +156,18 @@ export class ModelGate implements Llm {
   #planRetry(
     { call, retries, isRepair }: Attempt,
     { failure, repair, retryAfterMs }: ModelFailure & { repair?: string },
-    mayStopReasoning: boolean,
   ): { attempt: Attempt; waitMs: number } | null {
-    if (mayStopReasoning)
-      return {
-        attempt: { call: { ...call, withoutReasoning: true }, retries, isRepair },
-        waitMs: 0,
-      };
     if (repair !== undefined && !isRepair)
       return { attempt: { call: { ...call, tail: repair }, retries, isRepair: true }, waitMs: 0 };
     if (retries >= RETRIES_MAX[call.purpose] || !MAY_PASS.has(failure)) return null;
-    const limits = {
-      baseMs: this.#options.retryDelayMs ?? RETRY_DELAY_MS,
-      capMs: RETRY_DELAY_MS_MAX,
-    };
-    const waitMs = retryAfterMs ?? calculateBackoffMs(retries, 1, limits);
+    const { retryDelayMs = RETRY_DELAY_MS } = this.#options;
+    const waitMs = retryAfterMs ?? retryDelayMs * 2 ** retries;
     return { attempt: { call, retries: retries + 1, isRepair }, waitMs };
   }
 
   /**
-   * Remembers whether a model that spent all tokens on reasoning answers without it. Returns true if that is unknown,
-   * so that the call should be tried without.
+   * Remembers whether a model that spent all tokens on reasoning answers without it. Returns true if that is unknown:
+   * then try the call without.
    */
   #learnReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
     const known = this.#answersWithoutReasoning;
@@ -216,7 +209,7 @@ export class ModelGate implements Llm {
       ...answer.usage,
       ...{ purpose, model, outcome, createdAtMs: now() },
       estimatedTokens: isRepair || isCut ? 0 : estimatedTokens,
-      latencyMs: Math.max(0, now() - sentAtMs),
+      latencyMs: now() - sentAtMs,
       dollars: dollars && UNPAID.includes(outcome) ? 0 : dollars,
     };
     try {

@@ -162,8 +162,7 @@ export async function askProbe(options: {
     if (answer === null) return refuse(limit.reason ?? "timeout", "");
     if (!answer.ok) return refuse(limit.reason ?? answer.failure, answer.detail, answer.advice);
     if (!/[\p{L}\p{N}]/u.test(answer.text)) return refuse("empty", "no word");
-    const latencyMs = Math.max(0, now() - startedAtMs);
-    return { ok: true, model, latencyMs, text: answer.text, warnings };
+    return { ok: true, model, latencyMs: now() - startedAtMs, text: answer.text, warnings };
   } finally {
     limit.close();
   }
