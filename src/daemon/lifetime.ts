@@ -31,7 +31,7 @@ export interface DaemonOptions {
   readonly log: Log;
 }
 
-/** The interval of checks that cost nothing if nothing is due. */
+/** The interval of cheap checks. */
 export const CHECK_EVERY_MS = 1_000;
 
 /** Collects what the end of the daemon must close, and runs regular tasks until then. */
@@ -59,7 +59,8 @@ export class Lifetime {
 
   /** Handles an error; logs it if it is a bug. */
   report(thrown: unknown): void {
-    if (!this.handleError(thrown)) this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
+    if (!this.handleError(thrown))
+      this.#log.error({ ...describeBug(thrown) }, "bug: a task failed");
   }
 
   /** Runs `work` every `ms`, in the time of `now`, even if the last run is still in progress. */

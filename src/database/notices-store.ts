@@ -144,7 +144,7 @@ export class NoticeBoard extends NoticeList implements Notices {
     );
   }
 
-  /** Writes this change and those that wait. If the database refuses, they wait; only a key's last one counts. */
+  /** Writes all waiting changes and this one, which replaces an earlier one of its key. If one fails, the rest wait. */
   #write(key: string, work: () => void): void {
     this.#waiting.set(key, work);
     try {

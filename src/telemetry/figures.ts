@@ -1,8 +1,6 @@
 // Pure: values in, values out. Figures read the same in a terminal and on a page.
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 
 /** A report counts notes up to this number. */
 export const COUNTED_MAX = 1_000;
@@ -32,11 +30,13 @@ export function formatMilliseconds(value: number): string {
 
 /** Formats a time span (ms): `40 s`, `25 min`, `4 h 10 min`, or from two days on `3 days`. A negative one is `0 s`. */
 export function formatDurationSpan(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.round(Math.max(0, ms) / 1_000)} s`;
-  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  const seconds = Math.round(Math.max(0, ms) / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
-  const minutes = Math.round((ms % HOUR_MS) / MINUTE_MS);
-  return `${Math.floor(ms / HOUR_MS)} h${minutes === 0 ? "" : ` ${minutes} min`}`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`;
 }
 
 /** Formats a number with its noun: `1 note`, `1,200 notes`, `2 replies`. `more` is an unusual plural. */

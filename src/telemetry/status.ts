@@ -132,7 +132,7 @@ export function readStatusNow(parts: StatusParts) {
   const notices = new NoticeList(db, now);
   return {
     running,
-    /** Of the running or the last daemon; null if none ever ran. */
+    /** The running or the last daemon; null if none ever ran. */
     daemon: beat === null ? null : { ...beat.value, lastSeenAtMs: beat.updatedAtMs },
     channels: readChannelStates(db).map(({ isLive, ...row }) => {
       const live = beat?.value.channels.find(({ channel }) => running && channel === row.channel);

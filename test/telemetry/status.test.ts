@@ -4,6 +4,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { RuntimeStore, SwitchStore } from "../../src/database/runtime-store.ts";
 import { openLog } from "../../src/log.ts";
 import { openStaleCopies } from "../../src/privacy/forget-store.ts";
+import { formatDurationSpan } from "../../src/telemetry/figures.ts";
 import {
   formatStatusText,
   HEARTBEAT,
@@ -109,6 +110,18 @@ test("a status says that bytes of what was removed may be left, until a VACUUM s
 test("no text of chat is in a status", () => {
   const { status, text } = look(filled(), true);
   expect(JSON.stringify(status) + text).not.toContain("a line of chat");
+});
+
+test.each([
+  [-1, "0 s"],
+  [59_400, "59 s"],
+  [59_600, "1 min"],
+  [3_599_000, "1 h"],
+  [2 * HOUR_MS - 20_000, "2 h"],
+  [4 * HOUR_MS + 600_000, "4 h 10 min"],
+  [48 * HOUR_MS, "2 days"],
+])("a span of %i ms is rounded before it is split: %s", (ms, text) => {
+  expect(formatDurationSpan(ms)).toBe(text);
 });
 
 function look(db: Db, running: boolean) {
