@@ -8,8 +8,8 @@ type Values = (string | number | null)[] | [named: object];
 export class Sql {
   readonly #db: Db;
   readonly #shared: () => object;
-  readonly #forRows = new Map<string, Statement<unknown[]>>();
-  readonly #forValues = new Map<string, Statement<unknown[]>>();
+  readonly #forRows = new Map<string, PreparedStatement>();
+  readonly #forValues = new Map<string, PreparedStatement>();
 
   /** `shared` returns values that every statement may name, such as the time. */
   constructor(db: Db, shared: () => object = () => ({})) {
@@ -33,12 +33,12 @@ export class Sql {
 
   /** Returns the first column of all rows. */
   values<Value>(sql: string, ...values: Values): Value[] {
-    return this.#preparePluck(sql).all(this.#bind(values)) as Value[];
+    return this.#prepare(sql, this.#forValues).all(this.#bind(values)) as Value[];
   }
 
   /** Returns the first column of the first row; null if there is none. */
   value<Value>(sql: string, ...values: Values): Value | null {
-    return (this.#preparePluck(sql).get(this.#bind(values)) as Value) ?? null;
+    return (this.#prepare(sql, this.#forValues).get(this.#bind(values)) as Value) ?? null;
   }
 
   /** Returns the number of changed rows. */
@@ -51,15 +51,12 @@ export class Sql {
     return Number(this.#prepare(sql).run(this.#bind(values)).lastInsertRowid);
   }
 
-  #prepare(sql: string): Statement<unknown[]> {
-    const statement = this.#forRows.get(sql) ?? this.#db.prepare<unknown[]>(sql);
-    this.#forRows.set(sql, statement);
-    return statement;
-  }
-
-  #preparePluck(sql: string): Statement<unknown[]> {
-    const statement = this.#forValues.get(sql) ?? this.#db.prepare<unknown[]>(sql).pluck();
-    this.#forValues.set(sql, statement);
+  #prepare(sql: string, known = this.#forRows): PreparedStatement {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
+    const statement = this.#db.prepare<unknown[]>(sql);
+    if (known === this.#forValues) statement.pluck();
+    known.set(sql, statement);
     return statement;
   }
 
