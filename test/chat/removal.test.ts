@@ -1,23 +1,15 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { EventStore } from "../../src/chat/event-store.ts";
 import type { RemovedText } from "../../src/chat/normalise.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
+import { openStore } from "./open-store.ts";
 import { CLEAR, deletion, say, timeout } from "./say.ts";
 
-function open(): { db: Db; store: EventStore; removed: RemovedText[] } {
-  const db = openDatabase(":memory:");
+function open() {
   const removed: RemovedText[] = [];
-  const store = new EventStore(db, {
-    now: () => 5_000,
-    expiryMs: 1,
-    onRemoved: (what) => removed.push(what),
-  });
-  onTestFinished(() => {
-    store.close();
-    db.close();
-  });
-  return { db, store, removed };
+  const onRemoved = (what: RemovedText) => removed.push(what);
+  return { ...openStore({ now: () => 5_000, expiryMs: 1, onRemoved }), removed };
 }
 
 function kept(db: Db): string[] {

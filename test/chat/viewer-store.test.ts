@@ -1,32 +1,23 @@
 import { expect, test } from "vitest";
 import type { EventStoreOptions } from "../../src/chat/event-store.ts";
 import type { Spoken } from "../../src/chat/normalise.ts";
-import { openViewerStore, prepareNameRead, type ViewerStore } from "../../src/chat/viewer-store.ts";
+import { openViewerStore, prepareNameRead } from "../../src/chat/viewer-store.ts";
 import { until } from "../stand-ins/until.ts";
 import { openStore } from "./open-store.ts";
-import { say } from "./say.ts";
+import { NO_ROLES, say } from "./say.ts";
 
-interface Stage {
-  readonly viewers: ViewerStore;
-  readonly store: ReturnType<typeof openStore>["store"];
-  readonly db: ReturnType<typeof openStore>["db"];
-  at(nowMs: number): void;
-}
-
-function stage(options: Partial<EventStoreOptions> = {}): Stage {
+function stage(options: Partial<EventStoreOptions> = {}) {
   let nowMs = 1_000;
   const { db, store } = openStore({ now: () => nowMs, ...options });
   return {
     db,
     store,
     viewers: openViewerStore(db, store.flush),
-    at: (ms) => {
+    at: (ms: number) => {
       nowMs = ms;
     },
   };
 }
-
-const NO_ROLES = { broadcaster: false, moderator: false, vip: false, subscriber: false };
 
 function person(
   userId: string,

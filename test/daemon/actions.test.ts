@@ -4,7 +4,6 @@ import { ACTIONS } from "../../src/catalogue/actions.ts";
 import { ACTION_NAMES } from "../../src/config/names.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { trailSchema } from "../../src/reply/trail.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { fastTime, type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -44,7 +43,7 @@ async function openDen(classes: Partial<typeof LIVE> = {}, given: HouseGiven = {
   return {
     ...house,
     ask: (who, text, answer) => {
-      house.model.enqueue(geminiSays({ text: answer }));
+      house.think(answer);
       house.say({ ...who, text });
     },
     acts: () =>
@@ -272,7 +271,7 @@ test("a shadow judges and does nothing", async () => {
     scopes: SCOPES,
     config: { mode: "shadow", actions: { classes: LIVE } },
   });
-  den.model.enqueue(geminiSays({ text: "Done. [action clip]" }));
+  den.think("Done. [action clip]");
   den.say({ text: "@automark keep that one for later" });
   expect(await den.ended(1)).toMatchObject([{ state: "shadow", text: "Done." }]);
   expect(den.db.prepare("SELECT count(*) FROM action_log").pluck().get()).toBe(0);

@@ -29,7 +29,7 @@ function events({ db, daemon }: House): EventRow[] {
 
 test("a mention is answered by Helix, as a threaded reply, where the token may", async () => {
   const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
+  house.think("Amber suits the shelf.");
   const id = house.say({ text: "@automark which lamp today?" });
   const [row] = await house.ended(1);
   expect(house.said).toEqual([{ text: "Amber suits the shelf.", replyTo: id, via: "helix" }]);
@@ -39,7 +39,7 @@ test("a mention is answered by Helix, as a threaded reply, where the token may",
 
 test("the same by chat itself, where the token may not send by Helix", async () => {
   const house = await openHouse({ scopes: [] });
-  house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
+  house.think("Amber suits the shelf.");
   const id = house.say({ text: "mark, which lamp today?" });
   const [row] = await house.ended(1);
   await until(() => house.said.length > 0);
@@ -51,7 +51,7 @@ test.for(["helix", "irc"])(
   "what the bot says by %s is one event that never becomes memory",
   async (via) => {
     const house = await openHouse(via === "irc" ? { scopes: [] } : {});
-    house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
+    house.think("Amber suits the shelf.");
     house.say({ text: "@automark which lamp today?" });
     await house.ended(1);
     house.say({ text: "a line after it", login: "iris", userId: "502" });
@@ -68,7 +68,7 @@ test("an anonymous listener in shadow mode thinks, records and sends nothing", a
     config: { bot: { login: null, aliases: ["mark"] }, mode: "shadow" },
     environment: { twitchAccessToken: null },
   });
-  house.model.enqueue(geminiSays({ text: "Amber suits the shelf." }));
+  house.think("Amber suits the shelf.");
   house.say({ text: "mark, which lamp today?" });
   const [row] = await house.ended(1);
   expect(row).toMatchObject({ state: "shadow", reason: "shadow", text: "Amber suits the shelf." });
@@ -96,20 +96,18 @@ test("known bots are stored, and neither answered nor remembered", async () => {
   expect(house.replies().map(({ userId }) => userId)).toEqual(["501"]);
 });
 
-test("a channel that is offline gets an answer only where the streamer wants one", async () => {
-  const house = await openHouse({ live: false });
-  house.say({ text: "@automark are you there?" });
-  const [row] = await house.ended(1);
-  expect(row).toMatchObject({ state: "refused", reason: "offline" });
-  expect(house.said).toEqual([]);
-});
-
-test("a channel that is offline is answered with replies.whenOffline", async () => {
-  const replies = { whenOffline: true };
-  const house = await openHouse({ live: false, config: { replies } });
-  house.say({ text: "@automark are you there?" });
-  expect((await house.ended(1))[0]).toMatchObject({ state: "sent" });
-});
+test.each([
+  [false, { state: "refused", reason: "offline" }, 0],
+  [true, { state: "sent" }, 1],
+])(
+  "a channel that is offline is answered only with replies.whenOffline: %s",
+  async (whenOffline, ended, said) => {
+    const house = await openHouse({ live: false, config: { replies: { whenOffline } } });
+    house.say({ text: "@automark are you there?" });
+    expect((await house.ended(1))[0]).toMatchObject(ended);
+    expect(house.said).toHaveLength(said);
+  },
+);
 
 const CHANGES = {
   "the title": "UPDATE channel_state SET title = 'brass polishing'",
@@ -209,7 +207,7 @@ async function houseThatRepeated(
   scopes?: readonly string[],
 ): Promise<{ house: House; id: string }> {
   const house = await openHouse(scopes === undefined ? {} : { scopes });
-  house.model.enqueue(geminiSays({ text: `So you meet at ${WORDS}.` }));
+  house.think(`So you meet at ${WORDS}.`);
   const id = house.say({ text: `@automark we meet at ${WORDS}` });
   await house.ended(1);
   await until(() => kept(house) === 3);
@@ -217,7 +215,7 @@ async function houseThatRepeated(
 }
 
 async function nextPromptLacksIt(house: House): Promise<void> {
-  house.model.enqueue(geminiSays({ text: "Nothing of note." }));
+  house.think("Nothing of note.");
   house.say({ ...IRIS, text: "@automark what was said before?" });
   await house.ended(2);
   expect(JSON.stringify(house.model.requests[1])).not.toContain(WORDS);
@@ -277,13 +275,13 @@ test.each(Object.entries(REFUSALS))(
   async (_, when) => {
     const house = await openHouse();
     refuse(house, when);
-    house.model.enqueue(geminiSays({ text: "the amber one, I think" }));
+    house.think("the amber one, I think");
     house.say({ text: "@automark which lamp?" });
     await until(() => house.said.length === 1 && house.logged.join("").includes(GOES_ON));
     expect(house.said.map(({ text }) => text)).toEqual(["the amber one, I think"]);
     expect(house.logged.join("")).not.toMatch(/amber|which lamp|a turn failed/);
     house.db.exec("DROP TRIGGER no_room");
-    house.model.enqueue(geminiSays({ text: "the blue one today" }));
+    house.think("the blue one today");
     house.say({ text: "@automark and today?" });
     await until(() => house.replies().some(({ text }) => text === "the blue one today"));
     expect(house.said.map(({ text }) => text)).toEqual([
@@ -310,13 +308,13 @@ test("what a reply without a row proposes is not done", async () => {
 test("a dropped answer has Twitch's code as its reason, and one notice", async () => {
   const house = await openHouse({ scopes: [] });
   await botSaysElsewhere(house, "The amber one.");
-  house.model.enqueue(geminiSays({ text: "The amber one." }));
+  house.think("The amber one.");
   house.say({ text: "@automark which lamp?" });
   const [row] = await house.ended(1);
   expect(house.irc.received.at(-1)).toMatchObject({ dropped: "msg_duplicate" });
   expect(row).toMatchObject({ state: "silent", reason: "send_msg_duplicate", text: null });
   expect(refusals(house)).toMatchObject([{ severity: "warning", count: 1 }]);
-  house.model.enqueue(geminiSays({ text: "The blue one." }));
+  house.think("The blue one.");
   house.say({ text: "@automark and today?", userId: "502", login: "iris" });
   const [, next] = await house.ended(2);
   expect(next).toMatchObject({ state: "sent" });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { SAID } from "../../src/privacy/command-answers.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -30,7 +29,7 @@ test("while another program locks the database, the page has no link and the bot
 test("a short lock raises no notice, and a mention gets its answer and its row", async () => {
   const house = await openHouse();
   const notices = () => house.logged.filter((line) => line.includes('"notice":"database"'));
-  house.model.enqueue(geminiSays({ text: "By the window." }));
+  house.think("By the window.");
   house.db.exec("BEGIN IMMEDIATE");
   house.say({ text: "@automark where does the lamp stand?" });
   const before = house.irc.pongs();

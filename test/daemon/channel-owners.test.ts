@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from "vitest";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { BOT_ID, CHANNEL, STREAMER_ID, type Town } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -89,7 +88,7 @@ async function openSharedHouse() {
 
 test("on the streamer's own account the streamer's commands and questions work", async () => {
   const { house, facts } = await openSharedHouse();
-  house.model.enqueue(geminiSays({ text: "it is the brass one" }));
+  house.think("it is the brass one");
   house.say({ ...STREAMER, text: "mark, which lamp is lit?" });
   await until(() => house.said.some(({ text }) => text.includes("brass")));
   await house.ended(1);
@@ -105,11 +104,11 @@ test("a reply to what the streamer typed is no reply to the bot, and one to the 
   const { house } = await openSharedHouse();
   const typed = house.say({ ...STREAMER, text: "the shop opens at nine" });
   house.say({ text: "nine sharp?", replyTo: typed });
-  house.model.enqueue(geminiSays({ text: "the brass one" }));
+  house.think("the brass one");
   house.say({ text: "mark, which lamp?" });
   const [first] = await house.ended(1);
   expect([first?.state, first?.reason, first?.text]).toEqual(["sent", null, "the brass one"]);
-  house.model.enqueue(geminiSays({ text: "since noon" }));
+  house.think("since noon");
   house.say({ text: "since when?", replyTo: first?.messageId ?? null });
   const replies = await house.ended(2);
   expect(replies.map(({ text }) => text)).toEqual([

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Db } from "../../src/database/open-database.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { tailBlocks } from "../stand-ins/prompt-seen.ts";
 import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -15,8 +14,19 @@ const STREAMER = {
   badges: "broadcaster/1",
 };
 
+/** No cooldowns, and the usual time in which a viewer goes on. */
+const TALKATIVE = { config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } } };
+
+/** A house on a clock that stands until it is moved on. */
+async function openAtHand(replies: Record<string, number> = {}) {
+  const { now, pass, wait } = handTime();
+  const config = { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0, ...replies } };
+  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
+  return { house, pass };
+}
+
 async function answered(house: House, text: string, count: number, by: object = {}): Promise<void> {
-  house.model.enqueue(geminiSays({ text: `answer number ${count} it is` }));
+  house.think(`answer number ${count} it is`);
   house.say({ text, ...by });
   await house.ended(count);
 }
@@ -29,7 +39,7 @@ test.each([
   async (_, scopes) => {
     const house = await openHouse({ scopes });
     await answered(house, "@automark tell a joke", 1, KAI);
-    house.model.enqueue(geminiSays({ text: "another one then" }));
+    house.think("another one then");
     const parent = house.replies()[0]?.messageId ?? "an-id-that-chat-alone-never-told";
     house.say({
       text: "@automark seen that one, give me another",
@@ -53,8 +63,7 @@ test.each([
 );
 
 test("a reply to the bot's message of ten minutes ago shows that message and continues", async () => {
-  const { now, pass, wait } = handTime();
-  const house = await enter(await openTown({ now, wait }), { monotonicNow: now });
+  const { house, pass } = await openAtHand();
   await answered(house, "@automark tell a joke?", 1);
   pass(10 * 60_000);
   const replyTo = house.replies()[0]?.messageId ?? "";
@@ -116,7 +125,7 @@ test("an exchange shows each of its messages; if one is removed, the answer is t
 
 test("a thought in three messages is answered once, with all of it", async () => {
   const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "the green one" }));
+  house.think("the green one");
   for (const text of ["@automark so", "which rod was it", "that takes both baits"])
     house.say({ text });
   await house.ended(1);
@@ -129,9 +138,7 @@ test("a thought in three messages is answered once, with all of it", async () =>
 });
 
 test("a thought in three messages that waits for a cooldown is answered once, with all of it", async () => {
-  const { now, pass, wait } = handTime();
-  const config = { replies: { viewerCooldownSeconds: 20, channelCooldownSeconds: 0 } };
-  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
+  const { house, pass } = await openAtHand({ viewerCooldownSeconds: 20 });
   await answered(house, "@automark which lamp is it?", 1);
   pass(4_000);
   const lines = [
@@ -141,12 +148,8 @@ test("a thought in three messages that waits for a cooldown is answered once, wi
     "which rod was it",
     "that takes both baits",
   ];
-  for (const text of lines) {
-    house.say({ text });
-    await until(() => heardTexts(house).includes(text));
-    pass(2_500);
-  }
-  house.model.enqueue(geminiSays({ text: "the green one" }));
+  await sayAll(house, lines, pass);
+  house.think("the green one");
   pass(4_000);
   await house.ended(2);
   expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent"]);
@@ -155,18 +158,20 @@ test("a thought in three messages that waits for a cooldown is answered once, wi
   );
 });
 
-test("of two messages to the bot that wait for a cooldown the newest is answered", async () => {
-  const { now, pass, wait } = handTime();
-  const config = { replies: { viewerCooldownSeconds: 20, channelCooldownSeconds: 0 } };
-  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
-  await answered(house, "@automark which lamp is it?", 1);
-  pass(4_000);
-  for (const text of ["@automark so", "@automark what about the kite"]) {
+async function sayAll(house: House, lines: readonly string[], pass: (ms: number) => void) {
+  for (const text of lines) {
     house.say({ text });
     await until(() => heardTexts(house).includes(text));
     pass(2_500);
   }
-  house.model.enqueue(geminiSays({ text: "the red one" }));
+}
+
+test("of two messages to the bot that wait for a cooldown the newest is answered", async () => {
+  const { house, pass } = await openAtHand({ viewerCooldownSeconds: 20 });
+  await answered(house, "@automark which lamp is it?", 1);
+  pass(4_000);
+  await sayAll(house, ["@automark so", "@automark what about the kite"], pass);
+  house.think("the red one");
   pass(12_000);
   const rows = await house.ended(3);
   expect(rows.map(({ state, reason }) => reason ?? state)).toEqual(["sent", "superseded", "sent"]);
@@ -180,14 +185,15 @@ test.each([
   ["a continuation", "which rod was it", false],
   ["a line that takes up its words", "so both baits at once", false],
 ])("a follow-up four seconds after the bot's answer is answered: %s", async (_, text, isReply) => {
-  const { now, pass, wait } = handTime();
-  const config = { replies: { viewerCooldownSeconds: 10, channelCooldownSeconds: 1 } };
-  const house = await enter(await openTown({ now, wait }), { config, monotonicNow: now });
-  house.model.enqueue(geminiSays({ text: "it takes both baits" }));
+  const { house, pass } = await openAtHand({
+    viewerCooldownSeconds: 10,
+    channelCooldownSeconds: 1,
+  });
+  house.think("it takes both baits");
   house.say({ text: "@automark what does the green rod take?" });
   await house.ended(1);
   pass(4_000);
-  house.model.enqueue(geminiSays({ text: "the green one" }));
+  house.think("the green one");
   house.say({ text, ...(isReply && { replyTo: house.replies()[0]?.messageId ?? "" }) });
   await until(() => heardTexts(house).some((heard) => heard.endsWith(text)));
   // Its words may go on for two seconds.
@@ -214,9 +220,7 @@ test("a removed line is not shown to who replies to it", async () => {
 });
 
 test("a viewer continues without the bot's name until another viewer writes", async () => {
-  const house = await openHouse({
-    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
-  });
+  const house = await openHouse(TALKATIVE);
   await answered(house, "@automark hello", 1);
   await answered(house, "and how are you?", 2);
   house.say({ text: "nice evening", ...KAI });
@@ -225,27 +229,26 @@ test("a viewer continues without the bot's name until another viewer writes", as
   expect(house.replies().map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
 });
 
+function triggers({ db }: House): unknown[] {
+  return db.prepare('SELECT "trigger" FROM replies ORDER BY id').pluck().all();
+}
+
 test.each([
   ["a command of another", { text: "!memory", ...KAI }],
   ["a moderator's command", { text: "!bot status", ...STREAMER }],
   ["a thumb", { text: "!good", ...STREAMER }],
   ["a known bot", { text: "lamp rain", userId: "777", login: "nightbot", displayName: "Nightbot" }],
 ])("%s comes between the bot's line and who would go on from it", async (_, between) => {
-  const house = await openHouse({
-    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
-  });
+  const house = await openHouse(TALKATIVE);
   await answered(house, "@automark hello", 1);
   house.say(between);
   house.say({ text: "and what about you?" });
   await answered(house, "@automark still there", 2, KAI);
-  const triggers = house.db.prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id');
-  expect(triggers.pluck().all()).toEqual(["mention", "mention"]);
+  expect(triggers(house)).toEqual(["mention", "mention"]);
 });
 
 test("a message that names another viewer or the streamer is no continuation", async () => {
-  const house = await openHouse({
-    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
-  });
+  const house = await openHouse(TALKATIVE);
   house.say({ text: "nice evening", ...KAI });
   const toOthers = [
     "kai how are you?",
@@ -267,18 +270,20 @@ test("a message that names another viewer or the streamer is no continuation", a
   }
   await answered(house, "@automark still there", toOthers.length + 1);
   await answered(house, "all of them?", toOthers.length + 2);
-  const triggers = house.db
-    .prepare<[], string>('SELECT "trigger" FROM replies ORDER BY id')
-    .pluck();
   const mentions = Array.from({ length: toOthers.length + 1 }, () => "mention");
-  expect(triggers.all()).toEqual([...mentions, "continuation"]);
+  expect(triggers(house)).toEqual([...mentions, "continuation"]);
 });
 
-test("the prompt states since when and for how many streams a viewer is here", async () => {
-  const house = await openHouse();
+/** Rosa writes for the first time, and is stored. */
+async function becomeKnown(house: House): Promise<void> {
   house.say({ text: "good evening" });
   const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
   await until(() => known.get() !== undefined);
+}
+
+test("the prompt states since when and for how many streams a viewer is here", async () => {
+  const house = await openHouse();
+  await becomeKnown(house);
   const weekAgoMs = house.now() - 7 * 24 * HOUR_MS;
   house.db
     .prepare(
@@ -297,9 +302,7 @@ test.each([
   ["a viewer of two streams is not, however little they wrote", 2, 2, 7 * 24 * HOUR_MS, false],
 ])("%s", async (_, streams, messages, lastHereMsAgo, isNew) => {
   const house = await openHouse();
-  house.say({ text: "good evening" });
-  const known = house.db.prepare("SELECT 1 FROM viewer_channels WHERE user_id = '501'");
-  await until(() => known.get() !== undefined);
+  await becomeKnown(house);
   house.db
     .prepare(
       "UPDATE viewer_channels SET stream_count = ?, message_count = ?, previous_seen_at = ? WHERE user_id = '501'",
@@ -321,9 +324,7 @@ test("in mode ambient the prompt says that nobody addressed the bot, and a menti
 });
 
 test("what a viewer says next to the bot is a follow-up, whatever its words", async () => {
-  const house = await openHouse({
-    config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
-  });
+  const house = await openHouse(TALKATIVE);
   const outcomes = house.db
     .prepare<[number], string>("SELECT kind FROM reply_outcomes WHERE reply_id = ? ORDER BY kind")
     .pluck();
@@ -352,9 +353,8 @@ test("a question that waits while the machine sleeps is not answered after it, n
   const { now, pass, wait } = handTime();
   let sleptMs = 0;
   const town = await openTown({ now: () => now() + sleptMs, wait });
-  const config = { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } };
   const house = await enter(town, {
-    config,
+    ...TALKATIVE,
     // Stands still in sleep, and the other does not.
     monotonicNow: now,
     sinceBootMs: () => now() + sleptMs,

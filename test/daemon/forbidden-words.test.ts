@@ -54,7 +54,7 @@ test("a slur is neither said, nor stored, nor repeated by !memory", async () => 
   };
   const notes = house.db.prepare<[], string>("SELECT fact FROM semantic_notes").pluck();
 
-  house.model.enqueue(geminiSays({ text: `What a ${SLUR} of a boss.` }));
+  house.think(`What a ${SLUR} of a boss.`);
   house.say({ ...LIO, text: "@automark how was the boss?" });
   expect(await house.ended(1)).toMatchObject([
     { state: "silent", reason: "guard_banned", text: null },
@@ -156,7 +156,7 @@ test.for(CASES)("a model that says $name does no harm", async ({ says, reason, s
 
 /** One harmless exchange, after which the prompt is known. */
 async function warmUp(house: House): Promise<void> {
-  house.model.enqueue(geminiSays({ text: "hello there" }));
+  house.think("hello there");
   house.say({ text: "@automark hello", userId: "501" });
   await house.ended(1);
   await until(() => house.said.length === 1);

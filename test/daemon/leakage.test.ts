@@ -8,7 +8,6 @@ import { NoteStore } from "../../src/memory/note-store.ts";
 import { openRecall } from "../../src/memory/recall/recall-store.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import { asking } from "../memory/recall/memories.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, openHouse } from "../stand-ins/house.ts";
 import { addRow } from "../stand-ins/rows.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -26,7 +25,7 @@ function fill({ db }: House): void {
 
 async function promptFor(house: House, line: Parameters<House["say"]>[0]): Promise<string> {
   const count = house.model.requests.length;
-  house.model.enqueue(geminiSays({ text: `an answer of its own, number ${count}` }));
+  house.think(`an answer of its own, number ${count}`);
   house.say(line);
   await until(() => house.model.requests.length > count);
   await house.ended(count + 1);
@@ -216,7 +215,7 @@ async function openUnlearned() {
       ...{ created_at: house.now(), last_confirmed_at: house.now() },
     });
   const note = addNote("the cat is called Biscuit", "active");
-  house.model.enqueue(geminiSays({ text: "it is Biscuit" }));
+  house.think("it is Biscuit");
   house.say({ text: "@automark what is the cat called?" });
   await house.ended(1);
   const statusOf = house.db

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { until } from "../stand-ins/until.ts";
 
@@ -19,7 +18,7 @@ test("a moderator shuts the bot up in one line, and wakes it in another", async 
   });
   house.say({ ...MODERATOR, text: "!bot resume" });
   await until(() => house.said.length === 2);
-  house.model.enqueue(geminiSays({ text: "right here" }));
+  house.think("right here");
   house.say({ userId: "502", login: "lio", displayName: "Lio", text: "@automark and now?" });
   await house.ended(2);
   expect(house.said.at(-1)?.text).toBe("right here");
@@ -30,7 +29,7 @@ test("the same from a viewer does nothing, and is not answered", async () => {
   const house = await openHouse();
   house.say({ text: "!bot pause" });
   house.say({ text: "!bot safe off" });
-  house.model.enqueue(geminiSays({ text: "still here" }));
+  house.think("still here");
   house.say({ text: "@automark are you there?" });
   await house.ended(1);
   expect(house.said.map(({ text }) => text)).toEqual(["still here"]);
@@ -43,7 +42,7 @@ test("of the last calls to the model some are kept for a moderator's question", 
     llm: { caps: { callsPerHour: 5, memoryShare: 0.05 } },
   });
   for (let asked = 1; asked <= 5; asked += 1) {
-    house.model.enqueue(geminiSays({ text: `answer number ${asked}` }));
+    house.think(`answer number ${asked}`);
     house.say({ userId: `50${asked}`, login: `bo${asked}`, text: "@automark and me?" });
     await house.ended(asked);
   }
@@ -63,7 +62,7 @@ test("of the last messages that Twitch takes some are kept for a moderator, and 
     config: { replies: { viewerCooldownSeconds: 0, channelCooldownSeconds: 0 } },
   });
   const ask = async (n: number, who: object): Promise<void> => {
-    house.model.enqueue(geminiSays({ text: `that is lamp number ${n}` }));
+    house.think(`that is lamp number ${n}`);
     house.say({ userId: `60${n}`, login: `wick_${n}`, text: `@automark and ${n}?`, ...who });
   };
   for (let n = 1; n <= SENDS_MAX - SENDS_KEPT; n += 1) {

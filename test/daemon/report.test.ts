@@ -18,7 +18,7 @@ const OTTO = { userId: "50123402", login: "ottomarzz", displayName: "OttomarZZ" 
 
 test("what came of an answer is in the report: a follow-up, a thumb, a deletion", async () => {
   const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "the left one, always" }));
+  house.think("the left one, always");
   house.say({ ...ROSA, text: "@automark which door?" });
   await house.ended(1);
   const [reply] = house.replies();

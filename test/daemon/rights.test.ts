@@ -5,7 +5,6 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { forgetViewer } from "../../src/privacy/forget-store.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -59,7 +58,7 @@ async function afterCooldown(now: () => number): Promise<void> {
 test("!forgetme leaves nothing of a viewer in any table, and cooldowns hold all the same", async () => {
   const given = { config: { replies: { viewerCooldownSeconds: 600 } } };
   const house = await openHouse(given);
-  house.model.enqueue(geminiSays({ text: "hello yourself" }));
+  house.think("hello yourself");
   house.say({ ...ROSA, text: "@automark hello from the harbour" });
   await house.ended(1);
   house.say({ ...LIO, text: "@rosa is funny, isn't @Rosa?" });
@@ -80,11 +79,11 @@ test("a viewer who opted out gets an answer, and nothing is stored", async () =>
   const house = await openHouse({ config: { replies: { viewerCooldownSeconds: 0 } } });
   house.say({ ...ROSA, text: "I own a purple kayak" });
   expect(await told(house, { ...ROSA, text: "!optout" })).toContain("!optin ends that");
-  house.model.enqueue(geminiSays({ text: "a purple kayak, you say" }));
+  house.think("a purple kayak, you say");
   house.say({ ...ROSA, text: "@automark what of my purple kayak?" });
   await house.ended(1);
   expect(house.said.at(-1)?.text).toBe("a purple kayak, you say");
-  house.model.enqueue(geminiSays({ text: "nothing at all" }));
+  house.think("nothing at all");
   house.say({ ...LIO, text: "@automark what did Rosa say?" });
   await house.ended(2);
   const prompt = JSON.stringify(house.model.requests.at(-1)?.body);
@@ -119,6 +118,10 @@ test("an opt-out is known to the next daemon", async () => {
   expect(everyText(next).join("\n").toLowerCase()).not.toMatch(/rosa|still nobody/);
 });
 
+/** What the database holds of Rosa and her lighthouse. */
+const traces = (house: House) =>
+  everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text));
+
 test("a forget drops the viewer's answer in progress", async () => {
   const house = await openHouse();
   house.model.enqueue({ kind: "hang" });
@@ -131,7 +134,7 @@ test("a forget drops the viewer's answer in progress", async () => {
     text: null,
   });
   expect(house.said).toHaveLength(1);
-  expect(everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text))).toEqual([]);
+  expect(traces(house)).toEqual([]);
 });
 
 test.each(["in chat", "by another process"])(
@@ -145,14 +148,14 @@ test.each(["in chat", "by another process"])(
     if (how === "in chat") house.say({ ...ROSA, text: "!forgetme" });
     else forgetElsewhere(house, ROSA.userId);
     expect((await house.ended(1))[0]).toMatchObject({ state: "silent", reason: "removed" });
-    await until(() => !everyText(house).some((text) => /viewer-770|lighthouse|rosa/i.test(text)));
+    await until(() => traces(house).length === 0);
   },
 );
 
 test("an answer that went out while who it names was forgotten is not kept", async () => {
   const house = await openHouse();
   house.say({ ...ROSA, text: "I keep the lighthouse" });
-  house.model.enqueue(geminiSays({ text: "Rosa keeps the lighthouse" }));
+  house.think("Rosa keeps the lighthouse");
   house.helix.failNext("/mock/chat/messages", { kind: "hang", acted: true });
   house.say({ ...LIO, text: "@automark what does @Rosa keep?" });
   await until(() => house.said.length === 1);
@@ -177,9 +180,7 @@ test("a forget by another process reaches what the bot is at", async () => {
   );
   await house.ended(1);
   expect(house.said).toEqual([]);
-  await until(
-    () => everyText(house).filter((text) => /viewer-770|lighthouse|rosa/i.test(text)).length === 0,
-  );
+  await until(() => traces(house).length === 0);
 });
 
 test("a moderator can forget a viewer by login, and a viewer cannot", async () => {
@@ -192,7 +193,7 @@ test("a moderator can forget a viewer by login, and a viewer cannot", async () =
     1,
   );
   expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("forgotten");
-  expect(everyText(house).filter((text) => /viewer-770|rosa/i.test(text))).toEqual([]);
+  expect(traces(house)).toEqual([]);
   const streamer = { ...STREAMER, badges: "broadcaster/1" };
   house.say({ ...streamer, text: "good evening" });
   const own = `!bot forget ${STREAMER.login}`;

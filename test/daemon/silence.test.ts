@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import type { ModelScript } from "../stand-ins/model-server.ts";
 import { CHANNEL } from "../stand-ins/town.ts";
@@ -72,7 +71,7 @@ test("a pause that another process wrote stops the very next answer, even one al
   const { pass, ...time } = handTime();
   const house = await openHouse(time);
   const switches = new SwitchStore(house.db, Date.now);
-  house.model.enqueue(geminiSays({ text: "the answer before" }));
+  house.think("the answer before");
   house.say({ text: "@automark what came before?" });
   await house.ended(1);
   await thinkingAfter(house);
@@ -86,7 +85,7 @@ test("a pause that another process wrote stops the very next answer, even one al
     ["refused", "paused"],
   ]);
   switches.set("paused", false, "cli");
-  house.model.enqueue(geminiSays({ text: "the answer after" }));
+  house.think("the answer after");
   house.say({ text: "@automark what came after?", userId: "504", login: "otto" });
   await house.ended(4);
   expect(house.said.map(({ text }) => text)).toEqual(["the answer before", "the answer after"]);
@@ -97,7 +96,7 @@ const SLOT_MS = 1_500;
 
 /** A turn that is about to send: its answer waits for its slot, for as long as the clock stands. */
 async function thinkingAfter(house: House): Promise<void> {
-  house.model.enqueue(geminiSays({ text: "an answer that waits" }));
+  house.think("an answer that waits");
   house.say({ text: "@automark what is the second question?", userId: "502", login: "iris" });
   const calls = house.db.prepare<[], number>("SELECT count(*) FROM llm_calls").pluck();
   await until(() => calls.get() === 2);
@@ -125,7 +124,7 @@ test("another bot that answers at once gets three exchanges in a row", async () 
   const other = { userId: "505", login: "echoing" };
   for (let n = 1; n <= 4; n += 1) {
     pass(SLOT_MS);
-    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
+    house.think(`answer ${n}`);
     house.say({ ...other, text: `@automark what is question ${n}?` });
     await house.ended(n);
   }

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { enter, fastTime, openTown } from "../stand-ins/house.ts";
 import { systemPrompt } from "../stand-ins/prompt-seen.ts";
 import { BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -34,7 +33,7 @@ async function openDen(scopes: readonly string[], accessToken = "own-access") {
   const ask = async (text: string, answer: string) => {
     const asked = house.replies().length + 1;
     const login = `moss${asked}`;
-    house.model.enqueue(geminiSays({ text: answer }));
+    house.think(answer);
     house.say({ userId: `20${asked}`, login, displayName: login, badges: "moderator/1", text });
     await house.ended(asked);
   };

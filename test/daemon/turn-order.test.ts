@@ -102,9 +102,7 @@ test.each([
       config: { actions: { classes: { moderation: "live" } } },
     });
     house.say({ ...KAI, text: "the ending is that the lamp did it" });
-    house.model.enqueue(
-      geminiSays({ text: '[action timeout user=kai seconds=60 reason="spoilers"]' }),
-    );
+    house.think('[action timeout user=kai seconds=60 reason="spoilers"]');
     house.say({ ...MOSS, text: "@automark give kai a minute off for spoilers" });
     await house.ended(1);
     house.pass(COOLDOWN_MS - 1);

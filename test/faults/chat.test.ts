@@ -8,16 +8,15 @@ import { Fault } from "../../src/errors.ts";
 import { openLog } from "../../src/log.ts";
 import { callBounded, wait as realWait, TooLarge } from "../../src/twitch/bounded-call.ts";
 import { TwitchSession } from "../../src/twitch/session.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { startHelixServer } from "../stand-ins/helix-server.ts";
-import { enter, openHouse, openTown } from "../stand-ins/house.ts";
+import { enter, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { openModelServer } from "../stand-ins/model-server.ts";
 import { NO_ENVIRONMENT } from "../stand-ins/no-environment.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
 import { BOT, BOT_ID, configFileOf, type Town, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { startTwitchServer } from "../stand-ins/twitch-server.ts";
 import { until } from "../stand-ins/until.ts";
-import { FAST, open, openJoined, ROSA, SHORT_JOIN } from "../twitch/chat-rig.ts";
+import { FAST, openJoined, ROSA, SHORT_JOIN } from "../twitch/chat-rig.ts";
 
 const SCOPES = ["chat:read", "chat:edit", "user:write:chat"];
 /** Twitch's chat refuses the log-in this often, whatever the token is. */
@@ -40,7 +39,7 @@ test.each(REFUSALS)(
     const refusals = refuseLogIns(town, 1, words);
     const house = await enter(town);
     expect(refusals.left).toBeLessThan(0);
-    house.model.enqueue(geminiSays({ text: "still here" }));
+    house.think("still here");
     house.say({ text: "@automark there?" });
     expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "still here" });
     expect(house.daemon.status().notices).toEqual([]);
@@ -54,7 +53,7 @@ test.each(REFUSALS.slice(0, 1))(
     refuseLogIns(house, 2, words);
     house.irc.cutAll();
     await until(() => house.logged.some((line) => line.includes("although the token is good")));
-    house.model.enqueue(geminiSays({ text: "back" }));
+    house.think("back");
     await until(() => house.irc.listeners("lanternroom") === 1);
     house.say({ text: "@automark back?" });
     expect((await house.ended(1))[0]).toMatchObject({ state: "sent", text: "back" });
@@ -96,6 +95,17 @@ test("while Twitch cannot be asked about a token, a refused log-in is tried agai
   await until(() => house.irc.listeners("lanternroom") === 1);
 });
 
+async function expectAnswersByChat(house: House): Promise<void> {
+  for (let n = 1; n <= 3; n += 1) {
+    house.think(`answer ${n}`);
+    house.say({ userId: `60${n}`, login: `v${n}`, displayName: `V${n}`, text: `@automark ${n}?` });
+    await house.ended(n);
+  }
+  expect(house.said.map(({ text, via }) => `${text} by ${via}`)).toEqual(
+    [1, 2, 3].map((n) => `answer ${n} by irc`),
+  );
+}
+
 test("where Helix says 401 to a good token again and again, answers go by chat, and no renewal is wasted", async () => {
   const town = await openTown();
   const grant = { accessToken: "an0ther", refreshToken: "refresh-2" };
@@ -106,14 +116,7 @@ test("where Helix says 401 to a good token again and again, answers go by chat, 
   for (const path of ["/mock/chat/messages", "/mock/users", "/mock/streams"]) {
     house.helix.failNext(path, { kind: "status", status: 401 }, 100);
   }
-  for (let n = 1; n <= 3; n += 1) {
-    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
-    house.say({ userId: `60${n}`, login: `v${n}`, displayName: `V${n}`, text: `@automark ${n}?` });
-    await house.ended(n);
-  }
-  expect(house.said.map(({ text, via }) => `${text} by ${via}`)).toEqual(
-    [1, 2, 3].map((n) => `answer ${n} by irc`),
-  );
+  await expectAnswersByChat(house);
   expect(house.helix.requests.filter(({ path }) => path === "/auth/token")).toEqual([]);
   expect(house.daemon.status().notices).toEqual([]);
 });
@@ -121,14 +124,7 @@ test("where Helix says 401 to a good token again and again, answers go by chat, 
 test("where Helix cannot be reached at all, answers go by chat", async () => {
   const house = await openHouse();
   await house.helix.close();
-  for (let n = 1; n <= 3; n += 1) {
-    house.model.enqueue(geminiSays({ text: `answer ${n}` }));
-    house.say({ userId: `60${n}`, login: `v${n}`, displayName: `V${n}`, text: `@automark ${n}?` });
-    await house.ended(n);
-  }
-  expect(house.said.map(({ text, via }) => `${text} by ${via}`)).toEqual(
-    [1, 2, 3].map((n) => `answer ${n} by irc`),
-  );
+  await expectAnswersByChat(house);
 });
 
 test("a request to Twitch that hangs ends by its time limit", async () => {
@@ -149,19 +145,6 @@ test("an answer of Twitch's that does not end is not read to its end", async () 
   const answer = callBounded(request, { accessToken: "t", clientId: "c" }, { timeoutMs: 20_000 });
   await expect(answer).rejects.toBeInstanceOf(TooLarge);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
-});
-
-test("a JOIN that Twitch repeats without the channel's state is no join, and is sent again", async () => {
-  const { server, chat, states } = await open({
-    chat: { timings: SHORT_JOIN },
-    faults: { ignoreJoins: true },
-  });
-  await until(() => states.some(({ kind }) => kind === "connected"));
-  server.inject(":markbot!markbot@markbot.tmi.twitch.tv JOIN #lanternroom");
-  await until(() => states.some((one) => one.kind === "join_failed" && one.reason === "no_answer"));
-  expect(chat.joined()).toEqual([]);
-  server.faults.ignoreJoins = false;
-  await until(() => chat.joined().length === 1);
 });
 
 test("a channel that Twitch removed the bot from is joined again, without a notice", async () => {
@@ -205,12 +188,12 @@ test("a channel with messages is not joined again", async () => {
 
 test("a line that comes twice, by an old connection and by its successor, is one event and one answer", async () => {
   const house = await openHouse();
-  house.model.enqueue(geminiSays({ text: "once" }), geminiSays({ text: "twice" }));
+  house.think("once", "twice");
   const text = "@automark how often?";
   house.say({ text, id: "same-line" });
   house.say({ text, id: "same-line" });
   await house.ended(1);
-  house.model.enqueue(geminiSays({ text: "the next" }));
+  house.think("the next");
   house.say({ text: "@automark and now?", userId: "77", login: "fern", displayName: "Fern" });
   await house.ended(2);
   expect(house.said.filter(({ replyTo }) => replyTo === "same-line")).toHaveLength(1);

@@ -71,7 +71,7 @@ async function answersAgain(house: House, n: number): Promise<void> {
   const texts = () => house.said.map(({ text }) => text);
   for (let tries = 0; tries < 10 && !texts().includes(`here ${n}`); tries += 1) {
     house.model.drain();
-    house.model.enqueue(geminiSays({ text: `here ${n}` }));
+    house.think(`here ${n}`);
     const login = `late${n}x${tries}`;
     house.say({
       text: `@automark there, ${n}?`,

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { openHouse } from "../stand-ins/house.ts";
 import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -39,7 +38,7 @@ test("what Twitch refuses with its reasons in words puts nothing into the log", 
   const house = await openHouse();
   house.irc.faults.refuseMessage = () => "msg_rejected";
   house.helix.failNext("/mock/chat/messages", { kind: "status", status: 403 }, 1);
-  house.model.enqueue(geminiSays({ text: `${SECRET} indeed` }));
+  house.think(`${SECRET} indeed`);
   house.say({ text: `@automark ${SECRET}?` });
   await house.ended(1);
   house.irc.inject(`@msg-id=${TWITCH_TOKEN} :tmi.twitch.tv NOTICE #lanternroom :${SECRET}`);

@@ -11,15 +11,7 @@ async function ask(house: House): Promise<{ state: string; reason: string | null
   const before = house.replies().length;
   said.count += 1;
   const asked = said.count;
-  house.model.enqueue({
-    kind: "answer",
-    status: 200,
-    body: JSON.stringify({
-      candidates: [
-        { content: { parts: [{ text: `answer number ${asked}` }] }, finishReason: "STOP" },
-      ],
-    }),
-  });
+  house.think(`answer number ${asked}`);
   house.say({
     text: `@automark question ${asked}?`,
     userId: String(600 + asked),

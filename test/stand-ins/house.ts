@@ -9,6 +9,7 @@ import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { openLog } from "../../src/log.ts";
 import type { Wait } from "../../src/twitch/bounded-call.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { geminiSays } from "./gemini-server.ts";
 import type { PlayedLine } from "./irc-lines.ts";
 import {
   buildTown,
@@ -57,6 +58,8 @@ export interface House extends Town {
   /** Writes keys to the file that the daemon watches, beside those that stand there, and waits until it took them over. */
   reload(changes: JsonObject): Promise<void>;
   say(line: Partial<PlayedLine> & { readonly text: string }): string;
+  /** The model says each of these once, in order. */
+  think(...texts: readonly string[]): void;
   /** Every row of `replies`, in order. */
   replies(): readonly ReplyRow[];
   /** Resolves when `count` replies have ended. */
@@ -156,7 +159,11 @@ const ENVIRONMENT: Environment = {
   hasHelixStandIn: true,
 };
 
-function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "replies" | "ended"> {
+function hand(
+  { irc, model }: Town,
+  db: Db,
+  channel: string,
+): Pick<House, "say" | "think" | "replies" | "ended"> {
   const select = `SELECT id, user_id AS userId, state, reason, text, message_id AS messageId, event_id AS eventId,
     token_usage_json AS trail FROM replies`;
   const isEnded = "state NOT IN ('thinking', 'sending')";
@@ -165,6 +172,7 @@ function hand({ irc }: Town, db: Db, channel: string): Pick<House, "say" | "repl
   const count = db.prepare<[], number>(`SELECT count(*) FROM replies WHERE ${isEnded}`).pluck();
   return {
     say: (line) => irc.say(channel, { userId: "501", login: "rosa", displayName: "Rosa", ...line }),
+    think: (...texts) => model.enqueue(...texts.map((text) => geminiSays({ text }))),
     replies: () => all.all(),
     ended: async (many) => {
       await until(() => Number(count.get()) >= many);

@@ -43,25 +43,17 @@ test("a server that asks for a reconnect over and over is not called in a tight 
   expect(waits).toEqual([0, 30]);
 });
 
-test("TCP that never becomes a WebSocket is replaced", async () => {
+test.each([
+  ["TCP that never becomes a WebSocket", "hangUpgrade"],
+  ["a log-in that never ends", "omitReady"],
+] as const)("%s is replaced", async (_, fault) => {
   const { server, chat, states } = await open({
     chat: { timings: SHORT_CONNECT },
-    faults: { hangUpgrade: true },
+    faults: { [fault]: true },
   });
   await until(() => kinds(states).includes("disconnected"));
   expect(states).toContainEqual(expect.objectContaining({ reason: "connect_timeout" }));
-  server.faults.hangUpgrade = false;
-  await until(() => chat.joined().length === 1);
-});
-
-test("a log-in that never ends is replaced", async () => {
-  const { server, chat, states } = await open({
-    chat: { timings: SHORT_CONNECT },
-    faults: { omitReady: true },
-  });
-  await until(() => kinds(states).includes("disconnected"));
-  expect(states).toContainEqual(expect.objectContaining({ reason: "connect_timeout" }));
-  server.faults.omitReady = false;
+  server.faults[fault] = false;
   await until(() => chat.joined().length === 1);
 });
 
