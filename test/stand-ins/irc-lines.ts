@@ -11,9 +11,7 @@ export interface TwitchUser {
 export interface PlayedLine extends TwitchUser {
   readonly text: string;
   readonly id?: string;
-  readonly action?: boolean;
   readonly replyTo?: string | null;
-  readonly bits?: number;
   /** Tags beside the usual ones; they win over them. */
   readonly tags?: Tags;
 }
@@ -71,13 +69,6 @@ export function ircVoice<Client>(
   stamp: (channel: string) => Stamp,
 ) {
   const said = new Map<string, ReplyParent>();
-  const usernotice = (channel: string, user: TwitchUser, tags: Tags, text?: string): string => {
-    const at = stamp(channel);
-    const all = { ...personTags(at, user), emotes: "", login: user.login, ...tags };
-    const trailing = text === undefined ? "" : ` :${text}`;
-    broadcast(channel, taggedLine(all, `USERNOTICE #${channel}${trailing}`));
-    return at.id;
-  };
   const moderate = (channel: string, command: string, tags: Tags, trailing?: string): void => {
     const { roomId, sentAtMs } = stamp(channel);
     const all = { "room-id": roomId, "tmi-sent-ts": String(sentAtMs), ...tags };
@@ -112,24 +103,13 @@ export function ircVoice<Client>(
     ) => moderate(channel, "CLEARMSG", { login, "room-id": "", "target-msg-id": id }, text),
     notice: (channel: string, code: string, text: string) =>
       broadcast(channel, noticeLine(channel, code, text)),
-    raid: (channel: string, from: TwitchUser, viewers: number) =>
-      usernotice(channel, from, raidTags(from, viewers)),
-    announce: (channel: string, user: TwitchUser, text: string) =>
-      usernotice(
-        channel,
-        user,
-        { "msg-id": "announcement", "msg-param-color": "PRIMARY", "system-msg": "" },
-        text,
-      ),
   };
 }
 
 /** A PRIVMSG with all the tags that Twitch sets. */
 function chatMessageLine(stamp: Stamp, line: PlayedLine, parent: ReplyParent | undefined): string {
-  const spoken = parent === undefined ? line.text : addressed(line.text, parent.author);
-  const text = line.action === true ? `\u0001ACTION ${spoken}\u0001` : spoken;
+  const text = parent === undefined ? line.text : addressed(line.text, parent.author);
   const tags = {
-    ...(line.bits === undefined ? {} : { bits: String(line.bits) }),
     ...personTags(stamp, line),
     emotes: "",
     "first-msg": "0",
@@ -207,14 +187,4 @@ const ESCAPES: Tags = { ";": "\\:", " ": "\\s", "\\": "\\\\", "\r": "\\r", "\n":
 
 function escapeTag(value: string): string {
   return value.replace(/[; \\\r\n]/g, (char) => ESCAPES[char] ?? char);
-}
-
-function raidTags(from: TwitchUser, viewers: number): Tags {
-  return {
-    "msg-id": "raid",
-    "msg-param-displayName": from.displayName,
-    "msg-param-login": from.login,
-    "msg-param-viewerCount": String(viewers),
-    "system-msg": `${viewers} raiders from ${from.displayName} have joined!`,
-  };
 }

@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/database/open-database.ts";
 import { geminiSays } from "./gemini-server.ts";
 import { type Launch, type Running, startProgram } from "./program.ts";
 import { CHANNEL, type Town } from "./town.ts";
+import { until } from "./until.ts";
 
 /** What one kill under load, and the start after it, left behind. */
 export interface KillResult {
@@ -52,7 +53,7 @@ export async function killRun(town: Town, launch: Launch, afterMs: number): Prom
     displayName: "Patience",
     text: "@automark still there?",
   });
-  await reached(() => town.said.length > before);
+  await until(() => town.said.length > before, PATIENCE_MS);
   second.kill("SIGTERM");
   const exit = await second.ended;
   return { ...judge(town, sent), exit };
@@ -123,13 +124,5 @@ function judge(town: Town, sent: readonly Sent[]): Omit<KillResult, "exit"> {
     };
   } finally {
     db.close();
-  }
-}
-
-async function reached(condition: () => boolean): Promise<void> {
-  const untilMs = Date.now() + PATIENCE_MS;
-  while (!condition()) {
-    if (Date.now() > untilMs) throw new Error("waited in vain");
-    await delay(5);
   }
 }

@@ -16,8 +16,6 @@ import { idFor } from "./random.ts";
 export interface TwitchServerOptions {
   /** Epoch ms, for `tmi-sent-ts` and the drop rules. */
   readonly now: () => number;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
   /** Whether `oauth:…` may log in; everybody may by default. Asked at each log-in. */
   readonly acceptPassword?: (password: string) => boolean;
   /** Accounts that log in, by login, with the badges that each wears in a channel. */
@@ -49,7 +47,7 @@ export type TwitchServer = Awaited<ReturnType<typeof startTwitchServer>>;
 const PING_EVERY_MS = 240_000;
 const PING = "PING :tmi.twitch.tv";
 
-/** Starts a stand-in for Twitch's chat on loopback; rejects when the port is taken. */
+/** Starts a stand-in for Twitch's chat on loopback. */
 export async function startTwitchServer(options: TwitchServerOptions) {
   const sessions = new Set<IrcSession>();
   const faults: TwitchServerFaults = {
@@ -84,7 +82,7 @@ export async function startTwitchServer(options: TwitchServerOptions) {
     roomIdOf: roomId,
     onPrivmsg: hearing.onPrivmsg,
   });
-  await once(http.listen(options.port ?? 0, "127.0.0.1"), "listening");
+  await once(http.listen(0, "127.0.0.1"), "listening");
   const { port } = http.address() as AddressInfo;
   const toAll = (line: string) => {
     for (const session of sessions) if (session.nick() !== "") session.send(line);
