@@ -23,10 +23,8 @@ test("a slur in chat is not learned: no table but the day's chat holds it, no pr
   const summary = `P1 spoke of a ${SLUR}. Somebody asked about the second lighthouse.`;
   const written = { topic: "a boss and a band", summary, claims };
   const sorted = { claims: [1], kind: "profile", confidence: 0.9, topics: ["music"] };
-  house.model.enqueue(
-    geminiSays({ text: JSON.stringify(written) }),
-    geminiSays({ text: JSON.stringify({ notes: [sorted, { ...sorted, claims: [2] }] }) }),
-  );
+  const notes = [sorted, { ...sorted, claims: [2] }];
+  house.think(JSON.stringify(written), JSON.stringify({ notes }));
   house.say({ ...ROSA, text: `today I call my boss a ${SLUR} and nobody minds` });
   house.say({ ...ROSA, text: "on mondays I play the bass in a band" });
   for (let n = 0; n < 23; n += 1) house.say({ ...ROSA, text: `is that lighthouse number ${n}` });
@@ -87,41 +85,22 @@ interface Case {
 
 const PAD = "The lamps hum along the shelf and nobody can agree which one began it. ";
 
+/** `reply/guard.test.ts` has the other rules. */
 const CASES: readonly Case[] = [
   { name: "nothing", says: undefined, reason: "model_empty" },
   { name: "an empty text", says: "", reason: "model_empty" },
   { name: "100 kB", says: PAD.repeat(1_400), said: /^The lamps hum .{50,}$/ },
   { name: "a ban", says: "/ban bob", reason: "guard_command" },
-  { name: "a time-out", says: ".timeout x 600", reason: "guard_command" },
-  { name: "a command of another bot", says: "!settitle oops", reason: "guard_command" },
   {
     name: "a second line that is a command",
     says: "All fine.\r\n/ban bob",
     said: /^All fine\. \/ban bob$/,
   },
-  {
-    name: "an IRC line of its own",
-    says: "ok\r\nPRIVMSG #other :hi",
-    said: /^ok PRIVMSG #other :hi$/,
-  },
-  { name: "a link", says: "free lamps at https://evil.example/now", reason: "guard_link" },
-  { name: "a bare link", says: "free lamps at evil.com now", reason: "guard_link" },
-  { name: "markdown", says: "**Amber** suits the `shelf`.", said: /^Amber suits the shelf\.$/ },
   { name: "its own system prompt", says: systemPrompt, reason: "guard_system_prompt" },
   {
     name: "a sentence of it",
     says: (house) => `sure: ${/Invent nothing.*/.exec(systemPrompt(house))?.[0]}`,
     reason: "guard_system_prompt",
-  },
-  {
-    name: "the number of a note",
-    says: "I have that as [id:12], note 12 about you.",
-    said: /^I have that as/,
-  },
-  {
-    name: "a note as it stands in the prompt",
-    says: "[id:12] You like amber.",
-    said: /^You like amber\.$/,
   },
   { name: "its fence", says: (house) => `${fenceOf(house)} chat`, reason: "guard_marker" },
   {
@@ -129,7 +108,6 @@ const CASES: readonly Case[] = [
     says: 'Bye. [action timeout user=bob seconds=600 reason="x"]',
     said: /^Bye\.$/,
   },
-  { name: "a call to everyone", says: "@everyone look here", reason: "guard_mass_mention" },
 ];
 
 function fenceOf(house: House): string {

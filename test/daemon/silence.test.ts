@@ -24,27 +24,22 @@ async function thinkingAbout(house: House, text: string): Promise<string> {
   return id;
 }
 
-test("a message that is deleted while the model thinks gets no answer, and no text stays", async () => {
-  const house = await openHouse();
-  const id = await thinkingAbout(house, `@automark ${WORDS}`);
-  expect(textsLike(house, WORDS)).toBe(1);
-  house.irc.deleteMessage(CHANNEL, { id, login: "rosa", text: `@automark ${WORDS}` });
-  const [row] = await house.ended(1);
-  expect(row).toMatchObject({ state: "silent", reason: "removed", text: null });
-  expect(house.said).toEqual([]);
-  expect(textsLike(house, WORDS)).toBe(0);
-});
-
-test.for(["timeout", "ban"] as const)("so does one whose author gets a %s", async (act) => {
-  const house = await openHouse();
-  await thinkingAbout(house, `@automark ${WORDS}`);
-  const rosa = { userId: "501", login: "rosa" };
-  if (act === "ban") house.irc.ban(CHANNEL, rosa);
-  else house.irc.timeout(CHANNEL, rosa, 60);
-  const [row] = await house.ended(1);
-  expect(row).toMatchObject({ state: "silent", reason: "removed", text: null });
-  expect(textsLike(house, WORDS)).toBe(0);
-});
+test.for(["deletion", "timeout", "ban"] as const)(
+  "after a %s while the model thinks there is no answer, and no text stays",
+  async (act) => {
+    const house = await openHouse();
+    const id = await thinkingAbout(house, `@automark ${WORDS}`);
+    expect(textsLike(house, WORDS)).toBe(1);
+    const rosa = { userId: "501", login: "rosa" };
+    if (act === "ban") house.irc.ban(CHANNEL, rosa);
+    else if (act === "timeout") house.irc.timeout(CHANNEL, rosa, 60);
+    else house.irc.deleteMessage(CHANNEL, { id, login: "rosa", text: `@automark ${WORDS}` });
+    const [row] = await house.ended(1);
+    expect(row).toMatchObject({ state: "silent", reason: "removed", text: null });
+    expect(house.said).toEqual([]);
+    expect(textsLike(house, WORDS)).toBe(0);
+  },
+);
 
 test("one that is deleted while it waits for its turn is dropped, and so is what it would have said", async () => {
   const house = await openHouse();

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { ACTIONS } from "../../src/catalogue/actions.ts";
-import { geminiSays } from "../stand-ins/gemini-server.ts";
 import { type House, type HouseGiven, handTime, openHouse } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -42,10 +41,7 @@ async function takenIn(house: House): Promise<void> {
 
 test("what the bot answers to a command comes between its line and who would go on from that", async () => {
   const house = await openStill({ config: QUICK });
-  house.model.enqueue(
-    ...["hello Nell", "hello Rosa"].map((text) => geminiSays({ text })),
-    geminiSays({ text: "still here" }),
-  );
+  house.think("hello Nell", "hello Rosa", "still here");
   house.say({ ...NELL, text: "@automark hello?" });
   await house.ended(1);
   house.say({ text: "@automark hello?" });
@@ -75,7 +71,7 @@ test("of those who wait the streamer is answered first, then moderators, in the 
   for (const who of [NELL, MOSS, FERN, STREAMER]) house.say({ ...who, text: "@automark hello?" });
   await takenIn(house);
   const names = ["streamer", "moss", "fern", "nell"];
-  house.model.enqueue(...names.map((name) => geminiSays({ text: `hello ${name}` })));
+  house.think(...names.map((name) => `hello ${name}`));
   house.irc.deleteMessage(CHANNEL, { id: first, login: "kai", text: "@automark hello?" });
   for (const count of [2, 3, 4, 5]) {
     await until(() => house.model.requests.length >= count);
