@@ -17,7 +17,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
     reporters: ["default", new ReadingReport(), "./test/closing-line.ts"],
-    setupFiles: ["./test/property-seed.ts"],
+    setupFiles: ["./test/each-file.ts"],
     globalSetup: ["./test/stand-ins/built-folder.ts"],
     testTimeout: 60_000,
     // Where nobody watches, a machine that stalls for seconds fails no landing; what passed only then is listed as such.

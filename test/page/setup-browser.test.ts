@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { runDemo } from "../../src/cli/demo.ts";
+import { useHelixStandIn } from "../../src/config/environment.ts";
 // The page loads it for its first visitor. To translate it then would take longer than a person waits.
 import "../../src/page/setup-view.ts";
 import { wait as realWait } from "../../src/twitch/bounded-call.ts";
@@ -28,7 +29,7 @@ async function startDemo() {
   const twitch = { chatUrl: town.irc.url };
   const llm = { baseUrl: model.url };
   writeFileSync(config, JSON.stringify({ channel: "x", twitch, llm, dashboard: { port: 0 } }));
-  process.env["TWURPLE_MOCK_API_PORT"] = String(town.helix.port);
+  useHelixStandIn(town.helix.port);
   const stop = new AbortController();
   const { terminal, printed } = quietTerminal({ stop: stop.signal });
   const wait = (_ms: number, signal: AbortSignal) => realWait(5, signal);
