@@ -52,6 +52,8 @@ export interface EventStoreOptions {
 }
 
 const FLUSH_MS = 1_000;
+/** The number of waiting events that are written at once, so that a killed program loses no more. */
+const FLUSH_ROWS = 64;
 const DELETED_IDS_MAX = 1_000;
 const BUFFERED_MAX = 50_000;
 /** The number of oldest items that a full buffer drops. Dropping one at a time would copy the buffer each time. */
@@ -184,6 +186,7 @@ export class EventStore extends EventReads {
       if (this.#flush("due")) return;
       onRemoved?.(describeRemoval(removal));
     }
+    if (this.#items.length === FLUSH_ROWS) setImmediate(() => this.#flush("due"));
     this.#schedule(flushMs);
   }
 
