@@ -53,7 +53,7 @@ export function listActions(
  */
 export function approve(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "approve")
-    ? `action ${id}: approved; the running bot judges it once more, and does it if nothing has changed that forbids it: \`forgetmenot actions list\` shows what came of it`
+    ? `action ${id}: approved; the running bot judges it once more: \`forgetmenot actions list\` shows the outcome`
     : `action ${id}: noted, but nothing happens: no bot is running here, and its next start drops what waited`;
 }
 

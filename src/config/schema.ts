@@ -44,11 +44,9 @@ export function isSafeBaseUrl(text: string, allowInsecureHost: boolean): boolean
   );
 }
 
-/** A number from `min` to `max`, with a default. */
 const number = (min: number, max: number, standard: number) =>
   z.number().min(min).max(max).default(standard);
 
-/** A whole number from `min` to `max`, with a default. */
 const whole = (min: number, max: number, standard: number) =>
   z.int().min(min).max(max).default(standard);
 
@@ -56,7 +54,6 @@ const whole = (min: number, max: number, standard: number) =>
 const section = <Shape extends z.core.$ZodLooseShape>(keys: Shape) =>
   z.strictObject(keys).prefault({} as never);
 
-/** One of these names, with a default. */
 const choice = <const Name extends string>(names: readonly Name[], standard: NoInfer<Name>) =>
   z.enum(names).default(standard as z.util.NoUndefined<Name>);
 
@@ -128,7 +125,6 @@ export const policySchema = z.strictObject({
 });
 
 export type MemoryPolicy = z.output<typeof policySchema>;
-/** Settings that choose the notes in a prompt. */
 export type RecallPolicy = MemoryPolicy["recall"];
 export const memorySchema = policySchema.prefault({});
 

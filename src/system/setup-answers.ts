@@ -193,7 +193,6 @@ function oneOrAll(channels: readonly string[]) {
   return channels.length === 1 ? channels[0] : channels;
 }
 
-/** The checked configuration that setup is about to write. */
 interface SetupPlan {
   readonly after: Config;
   /** Writes it. Throws a Fault if that fails. */

@@ -89,7 +89,6 @@ const DAY_MS = 86_400_000;
 /** The characters that can be sent to Twitch. */
 const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 
-/** The words for an account's log-in. */
 interface Owner {
   readonly role: "bot" | "streamer";
   readonly variable: string;

@@ -1,14 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BrokenSetup, inData, makeDatabase, NOTHING } from "./examined.ts";
+import { type BrokenSetup, inData, makeDatabase, prepared } from "./examined.ts";
 
 type Breaks = BrokenSetup[1];
 
 function database(sql: string): Breaks {
-  return (patient) => {
-    makeDatabase(patient, sql);
-    return NOTHING;
-  };
+  return prepared((patient) => makeDatabase(patient, sql));
 }
 
 function switchedOn(name: string): Breaks {
@@ -70,10 +67,7 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
   ],
   [
     "a file in the place of the data folder",
-    ({ dataDir }) => {
-      writeFileSync(dataDir, "");
-      return NOTHING;
-    },
+    prepared(({ dataDir }) => writeFileSync(dataDir, "")),
     "folder",
     /it is a file/,
     /dataDir/,
@@ -90,30 +84,23 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
   ],
   [
     "a folder in the place of the database",
-    (patient) => {
-      mkdirSync(inData(patient, "forgetmenot.db"));
-      return NOTHING;
-    },
+    prepared((patient) => mkdirSync(inData(patient, "forgetmenot.db"))),
     "database",
     /a folder has its name/,
     /move that folder away/,
   ],
   [
     "a folder in the place of the lock",
-    (patient) => {
-      mkdirSync(inData(patient, "forgetmenot.lock"));
-      return NOTHING;
-    },
+    prepared((patient) => mkdirSync(inData(patient, "forgetmenot.lock"))),
     "daemon",
     /forgetmenot\.lock cannot be used/,
     /remove the file/,
   ],
   [
     "a database that is none",
-    (patient) => {
-      writeFileSync(inData(patient, "forgetmenot.db"), "no database ".repeat(100));
-      return NOTHING;
-    },
+    prepared((patient) =>
+      writeFileSync(inData(patient, "forgetmenot.db"), "no database ".repeat(100)),
+    ),
     "database",
     /not a database/,
     /restore|backup/,
@@ -157,22 +144,20 @@ export const BROKEN_HERE: readonly BrokenSetup[] = [
   ],
   [
     "secrets that others can read",
-    (patient) => {
+    prepared((patient) => {
       const file = inData(patient, "secrets.json");
       writeFileSync(file, "{}");
       chmodSync(file, 0o644);
-      return NOTHING;
-    },
+    }),
     "secrets",
     /other users/,
     /chmod 600/,
   ],
   [
     "secrets that are half a file",
-    (patient) => {
-      writeFileSync(inData(patient, "secrets.json"), '{"twitch', { mode: 0o600 });
-      return NOTHING;
-    },
+    prepared((patient) =>
+      writeFileSync(inData(patient, "secrets.json"), '{"twitch', { mode: 0o600 }),
+    ),
     "secrets",
     /secrets\.json/,
     /./,

@@ -5,7 +5,7 @@ import { MODEL_KEY, TWITCH_TOKEN } from "../stand-ins/town.ts";
 import {
   type BrokenSetup,
   freePort,
-  NOTHING,
+  prepared,
   REFRESH_TOKEN,
   setBotToken,
   takenPort,
@@ -14,10 +14,7 @@ import {
 type Breaks = BrokenSetup[1];
 
 function modelFails(...given: Parameters<typeof geminiFails>): Breaks {
-  return ({ town }) => {
-    town.model.enqueue(geminiFails(...given));
-    return NOTHING;
-  };
+  return prepared(({ town }) => town.model.enqueue(geminiFails(...given)));
 }
 
 /** What can be wrong with Twitch, the log-ins, the model and the page's port. */
@@ -31,20 +28,14 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
   ],
   [
     "a token that was withdrawn",
-    ({ town }) => {
-      town.helix.revokeToken(TWITCH_TOKEN);
-      return NOTHING;
-    },
+    prepared(({ town }) => town.helix.revokeToken(TWITCH_TOKEN)),
     "bot_token",
     /expired or was withdrawn/,
     /forgetmenot setup/,
   ],
   [
     "a token of another account",
-    (patient) => {
-      setBotToken(patient, { login: "somebody" });
-      return NOTHING;
-    },
+    prepared((patient) => setBotToken(patient, { login: "somebody" })),
     "bot_token",
     /belongs to somebody/,
     /bot\.login to somebody/,
@@ -58,10 +49,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
   ],
   [
     "a token that runs out tonight",
-    (patient) => {
-      setBotToken(patient, { expiresInSeconds: 3_600 });
-      return NOTHING;
-    },
+    prepared((patient) => setBotToken(patient, { expiresInSeconds: 3_600 })),
     "bot_token",
     /cannot be renewed/,
     /forgetmenot setup/,
@@ -120,10 +108,7 @@ export const BROKEN_OUTSIDE: readonly BrokenSetup[] = [
   ],
   [
     "a model that says nothing twice",
-    ({ town }) => {
-      town.model.enqueue(geminiSays({ text: "" }), geminiSays({ text: "" }));
-      return NOTHING;
-    },
+    prepared(({ town }) => town.model.enqueue(geminiSays({ text: "" }), geminiSays({ text: "" }))),
     "model",
     /gives empty answers/,
     /./,

@@ -119,8 +119,6 @@ interface Broken {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export const NOTHING: Broken = {};
-
 /** A way for a bot to be ill, and what the doctor has to say of it. */
 export type BrokenSetup = readonly [
   name: string,
@@ -129,6 +127,14 @@ export type BrokenSetup = readonly [
   found: RegExp,
   fix: RegExp,
 ];
+
+/** Breaks a bot by `work` alone: its configuration and variables stay. */
+export function prepared(work: (patient: Patient) => unknown): BrokenSetup[1] {
+  return (patient) => {
+    work(patient);
+    return {};
+  };
+}
 
 /** A path in the data folder of a bot that was never started. */
 export function inData({ dataDir }: Patient, name: string): string {
