@@ -1,5 +1,5 @@
 /**
- * Measures the built program beside a bot that sends the last 20 lines and a bare client, in one run of at most five
+ * Measures the built program next to a bot that sends the last 20 lines and a bare client, in one run of at most five
  * minutes: `npm run bench [-- start ingest reply footprint memory] [-- --write] [-- --chat FOLDER]`. Exit code 1 if a goal
  * is missed.
  */
@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { cellsOf, HEAD, isReached, type Row } from "./figures.ts";
+import { formatCells, HEAD, isReached, type Row } from "./figures.ts";
 import { measureFootprint } from "./footprint.ts";
 import { measureIngest } from "./ingest.ts";
 import { measureMemoryCost } from "./memory-cost.ts";
@@ -48,15 +48,15 @@ try {
       process.stderr.write(`${name} failed: ${thrown instanceof Error ? thrown.stack : thrown}\n`);
     }
   }
-  process.stdout.write(`${alignedTable(rows)}\n`);
+  process.stdout.write(`${formatTable(rows)}\n`);
   if (values.write) writeFigures(rows);
   process.exitCode = failures === 0 && rows.every((row) => isReached(row) !== false) ? 0 : 1;
 } finally {
   programs.remove();
 }
 
-function alignedTable(rows: readonly Row[]): string {
-  const cells = [HEAD, ...rows.map(cellsOf)];
+function formatTable(rows: readonly Row[]): string {
+  const cells = [HEAD, ...rows.map(formatCells)];
   const widths = HEAD.map((_, n) => Math.max(...cells.map((row) => row[n]?.length ?? 0)));
   return cells
     .map((row) =>
@@ -78,7 +78,7 @@ function writeFigures(rows: readonly Row[]): void {
   const processor = cpus()[0]?.model.trim() ?? "unknown processor";
   const day = new Date().toISOString().slice(0, 10);
   const machine = `${day} with Node ${process.versions.node} on ${availableParallelism()} cores (${processor})`;
-  const lines = [HEAD, HEAD.map(() => "---"), ...rows.map(cellsOf)];
+  const lines = [HEAD, HEAD.map(() => "---"), ...rows.map(formatCells)];
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   writeFileSync(PAGE, `${before}${BEGIN}\n\nMeasured ${machine}.\n\n${table}\n\n${END}${after}`);
 }

@@ -6,23 +6,23 @@ export interface BotProcess {
   readonly process: ChildProcess;
   /** When it was started, by `performance.now()`. */
   readonly startedAtMs: number;
-  /** Resolves when it said on its output that it has joined. */
+  /** Resolves when its output says that it joined. Rejects if it ends before. */
   readonly joined: Promise<void>;
-  /** Asks what it takes of the machine. */
+  /** Asks for its memory and processor time. */
   pulse(): Promise<Pulse>;
-  /** Asks it to end; gives the ms that took. */
+  /** Asks it to end. Resolves with the ms that took; 0 if it had ended. */
   stop(): Promise<number>;
 }
 
-/** What a process says of itself, the same on every system: `/proc` is Linux's alone. */
+/** Memory and processor time by the process itself, since only Linux has `/proc`. */
 export interface Pulse {
   readonly atMs: number;
   readonly residentBytes: number;
-  /** Both kinds of processor time together, in µs. */
+  /** User and system time together, µs. */
   readonly processorUs: number;
 }
 
-/** Runs in the bot's process before it, and does nothing until asked. */
+/** Runs in the process before the bot, and answers each message. */
 const PULSE_MODULE = `
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
@@ -38,8 +38,8 @@ export function startBotProcess(command: readonly string[]): BotProcess {
   const child = spawn(process.execPath, ["--import", pulse, ...command], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  const joined = saysJoined(child);
-  joined.catch(() => undefined); // whoever waits for it hears of it
+  const joined = waitForJoin(child);
+  joined.catch(() => undefined); // a caller who awaits it gets the error
   return {
     process: child,
     startedAtMs,
@@ -61,15 +61,15 @@ export function startBotProcess(command: readonly string[]): BotProcess {
   };
 }
 
-function saysJoined(child: ChildProcess): Promise<void> {
+function waitForJoin(child: ChildProcess): Promise<void> {
   let said = "";
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk: Buffer) => {
-      if (said.length < SAID_MAX) said += chunk.toString("utf8");
+      if (said.length < OUTPUT_CHARS_MAX) said += chunk.toString("utf8");
       if (said.includes("Joined #")) resolve();
     });
     child.once("exit", (code) => reject(new Error(`the bot ended with ${code}: ${said}`)));
   });
 }
 
-const SAID_MAX = 100_000;
+const OUTPUT_CHARS_MAX = 100_000;

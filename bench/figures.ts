@@ -1,11 +1,11 @@
-/** The value that `share` (0 to 1) of `values` does not exceed; 0 if there are none. */
-export function percentile(values: readonly number[], share: number): number {
+/** Returns the value below which `share` (0 to 1) of `values` lie; 0 if there are none. */
+export function getPercentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-export function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
+export function getMedian(values: readonly number[]): number {
+  return getPercentile(values, 0.5);
 }
 
 /** One line of the table of `npm run bench`. */
@@ -14,10 +14,10 @@ export interface Row {
   readonly ours: number;
   readonly unit: string;
   readonly digits?: number;
-  /** What it is compared with, measured in the same run. */
-  readonly beside?: string;
+  /** The peer, measured in the same run. */
+  readonly peer?: string;
   readonly theirs?: number;
-  /** Ours by theirs, unless given. */
+  /** Default: ours by theirs. */
   readonly ratio?: number;
   /** A bar for our figure or for the ratio. */
   readonly goal?: ({ readonly atMost: number } | { readonly atLeast: number }) & {
@@ -25,44 +25,44 @@ export interface Row {
   };
 }
 
-export const HEAD = ["what", "ours", "beside", "theirs", "ratio", "goal", ""];
+export const HEAD = ["what", "ours", "peer", "theirs", "ratio", "goal", ""];
 
-export function cellsOf(row: Row): string[] {
-  const { what, ours, unit, digits = 1, beside = "", theirs } = row;
+export function formatCells(row: Row): string[] {
+  const { what, ours, unit, digits = 1, peer = "", theirs } = row;
   const shown = (value: number) => `${value.toFixed(digits)} ${unit}`.trim();
-  const ratio = ratioOf(row);
+  const ratio = getRatio(row);
   return [
     what,
     shown(ours),
-    beside,
+    peer,
     theirs === undefined ? "" : shown(theirs),
     ratio === null ? "" : `${ratio.toFixed(2)} ×`,
-    goalOf(row),
-    verdictOf(row),
+    formatGoal(row),
+    formatVerdict(row),
   ];
 }
 
-function goalOf({ goal, unit }: Row): string {
+function formatGoal({ goal, unit }: Row): string {
   if (goal === undefined) return "";
   const limit = "atMost" in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`;
   return `${limit} ${goal.of === "ratio" ? "×" : unit}`;
 }
 
-function verdictOf(row: Row): string {
+function formatVerdict(row: Row): string {
   const reached = isReached(row);
   if (reached === null) return "";
   return reached ? "reached" : "MISSED";
 }
 
-/** Null for a row without a goal. */
+/** Returns null for a row without a goal. */
 export function isReached(row: Row): boolean | null {
   const { goal, ours } = row;
   if (goal === undefined) return null;
-  const value = goal.of === "ours" ? ours : (ratioOf(row) ?? Number.NaN);
+  const value = goal.of === "ours" ? ours : (getRatio(row) ?? Number.NaN);
   return "atMost" in goal ? value <= goal.atMost : value >= goal.atLeast;
 }
 
-function ratioOf({ ours, theirs, ratio }: Row): number | null {
+function getRatio({ ours, theirs, ratio }: Row): number | null {
   if (ratio !== undefined) return ratio;
   return theirs === undefined || theirs === 0 ? null : ours / theirs;
 }

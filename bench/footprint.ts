@@ -24,7 +24,7 @@ interface Contestant {
   readonly bot: PlainBot;
 }
 
-/** What the bots take of the machine, side by side on the same chat: idle, then at 400 lines a minute with questions. */
+/** Measures memory and processor time of the bots on the same chat: idle, then at 400 lines a minute with questions. */
 export async function measureFootprint({ daemon, plainBot }: Programs): Promise<Row[]> {
   const model = await openTimedModel();
   const llm = { provider: "gemini", model: "gemini-3.5-flash-lite", baseUrl: model.url };
@@ -42,31 +42,35 @@ export async function measureFootprint({ daemon, plainBot }: Programs): Promise<
     }
     await delay(SETTLE_MS);
     // A question wakes a process, so an idle one is asked only before and after.
-    const before = await pulses(contestants);
+    const before = await readPulses(contestants);
     await delay(IDLE_MS);
-    const after = await pulses(contestants);
-    const samples = await chatFor(CHAT_MS, contestants);
-    if (contestants.some(({ channel }) => channel.said() === 0))
+    const after = await readPulses(contestants);
+    const samples = await sampleInChat(contestants);
+    if (contestants.some(({ channel }) => channel.countSaid() === 0))
       throw new Error("a bot was silent");
-    const [idleOurs = 0, idlePlain] = contestants.map((_, n) => busyPercent(before[n], after[n]));
-    const [chatOurs = 0, chatPlain] = samples.map((all) => busyPercent(all[0], all.at(-1)));
+    const [idleOurs = 0, idlePlain] = contestants.map((_, n) =>
+      calculateBusyPercent(before[n], after[n]),
+    );
+    const [chatOurs = 0, chatPlain] = samples.map((all) =>
+      calculateBusyPercent(all[0], all.at(-1)),
+    );
     const [mbOurs = 0, mbPlain] = samples.map(
       (all) => Math.max(...all.map(({ residentBytes }) => residentBytes)) / BYTES_A_MB,
     );
-    const beside = "a bot that sends the last 20 lines";
-    const rowOf = (what: string, unit: string, ours: number, theirs = 0): Row => ({
-      ...{ what, unit, digits: 2, ours, beside, theirs },
+    const peer = "a bot that sends the last 20 lines";
+    const makeRow = (what: string, unit: string, ours: number, theirs = 0): Row => ({
+      ...{ what, unit, digits: 2, ours, peer, theirs },
     });
     return [
       {
-        ...rowOf("resident at 400 lines a minute, most", "MB", mbOurs, mbPlain),
+        ...makeRow("resident at 400 lines a minute, most", "MB", mbOurs, mbPlain),
         goal: { of: "ours", atMost: RESIDENT_MB_MAX },
       },
       {
-        ...rowOf("processor, idle, of a core", "%", idleOurs, idlePlain),
+        ...makeRow("processor, idle, of a core", "%", idleOurs, idlePlain),
         goal: { of: "ours", atMost: IDLE_PERCENT_MAX },
       },
-      rowOf("processor at 400 lines a minute, of a core", "%", chatOurs, chatPlain),
+      makeRow("processor at 400 lines a minute, of a core", "%", chatOurs, chatPlain),
     ];
   } finally {
     for (const { bot, channel } of contestants) {
@@ -77,18 +81,18 @@ export async function measureFootprint({ daemon, plainBot }: Programs): Promise<
   }
 }
 
-function pulses(contestants: readonly Contestant[]): Promise<Pulse[]> {
+function readPulses(contestants: readonly Contestant[]): Promise<Pulse[]> {
   return Promise.all(contestants.map(({ bot }) => bot.pulse()));
 }
 
-/** Sends chat to all and samples each bot once a second. */
-async function chatFor(ms: number, contestants: readonly Contestant[]): Promise<Pulse[][]> {
+/** Sends chat to all for 45 s. Returns the samples of each bot, one a second. */
+async function sampleInChat(contestants: readonly Contestant[]): Promise<Pulse[][]> {
   const chat = generateChat(7, PEOPLE, BOT);
-  const samples = (await pulses(contestants)).map((pulse) => [pulse]);
+  const samples = (await readPulses(contestants)).map((pulse) => [pulse]);
   const begunAtMs = performance.now();
   let lines = 0;
   let sampledAtMs = begunAtMs;
-  while (performance.now() - begunAtMs < ms) {
+  while (performance.now() - begunAtMs < CHAT_MS) {
     await delay(LINE_EVERY_MS);
     for (; lines < Math.floor((performance.now() - begunAtMs) / LINE_EVERY_MS); lines += 1) {
       const text = lines % ONE_IN_TO_BOT === 1 ? chat.question() : chat.text();
@@ -97,12 +101,12 @@ async function chatFor(ms: number, contestants: readonly Contestant[]): Promise<
     }
     if (performance.now() - sampledAtMs < SAMPLE_EVERY_MS) continue;
     sampledAtMs = performance.now();
-    for (const [n, pulse] of (await pulses(contestants)).entries()) samples[n]?.push(pulse);
+    for (const [n, pulse] of (await readPulses(contestants)).entries()) samples[n]?.push(pulse);
   }
   return samples;
 }
 
-function busyPercent(first: Pulse | undefined, last: Pulse | undefined): number {
-  if (first === undefined || last === undefined) throw new Error("a bot said nothing of itself");
+function calculateBusyPercent(first: Pulse | undefined, last: Pulse | undefined): number {
+  if (first === undefined || last === undefined) throw new Error("a bot was not sampled");
   return (last.processorUs - first.processorUs) / (last.atMs - first.atMs) / 10;
 }

@@ -1,13 +1,13 @@
 import type Sqlite from "better-sqlite3";
 import { Database } from "../src/database/sqlite.ts";
 import { CHANNEL } from "./bench-names.ts";
-import { median, type Row } from "./figures.ts";
+import { getMedian, type Row } from "./figures.ts";
 import { openLoopbackChannel, type PlainBot } from "./loopback-channel.ts";
 import type { Programs } from "./programs.ts";
 import { startWireServer, type WireServer } from "./wire-server.ts";
 
 const LINES = 30_000;
-/** The bot that commits each line gets fewer: it needs as long for them. */
+/** The bot that commits each line gets fewer lines, because it is slower. */
 const LINES_EACH = 300;
 const LINES_FIRST = 10_000;
 const ROUNDS = 5;
@@ -24,8 +24,8 @@ interface Contestant {
 }
 
 /**
- * Wire → committed row, through the whole daemon, beside two bots that only store: the same wire, by turns, all three
- * running all the time. Rows are counted from outside, in the database.
+ * Measures lines a second from the wire to a committed row: our whole daemon, then two bots that only store. All three
+ * run all the time and take turns. Another connection counts the rows in the database.
  */
 export async function measureIngest({ daemon, plainBot }: Programs): Promise<Row[]> {
   const channel = await openLoopbackChannel();
@@ -49,7 +49,7 @@ export async function measureIngest({ daemon, plainBot }: Programs): Promise<Row
       speeds.bare.push(await bare.take(LINES));
       speeds.each.push(await each.take(LINES_EACH));
     }
-    return rowsOf(speeds);
+    return makeRows(speeds);
   } finally {
     for (const { bot, close } of contestants) {
       close();
@@ -60,18 +60,18 @@ export async function measureIngest({ daemon, plainBot }: Programs): Promise<Row
   }
 }
 
-function rowsOf(speeds: Readonly<Record<"ours" | "bare" | "each", readonly number[]>>): Row[] {
-  const ours = median(speeds.ours);
-  const ratios = (other: readonly number[]) =>
-    median(speeds.ours.map((it, n) => it / (other[n] ?? 1)));
-  const row = (beside: string, theirs: readonly number[], atLeast: number): Row => ({
+function makeRows(speeds: Readonly<Record<"ours" | "bare" | "each", readonly number[]>>): Row[] {
+  const ours = getMedian(speeds.ours);
+  const calculateRatio = (other: readonly number[]) =>
+    getMedian(speeds.ours.map((it, n) => it / (other[n] ?? 1)));
+  const row = (peer: string, theirs: readonly number[], atLeast: number): Row => ({
     what: "wire → row, whole daemon",
     unit: "lines/s",
     digits: 0,
     ours,
-    beside,
-    theirs: median(theirs),
-    ratio: ratios(theirs),
+    peer,
+    theirs: getMedian(theirs),
+    ratio: calculateRatio(theirs),
     goal: { of: "ratio", atLeast },
   });
   return [

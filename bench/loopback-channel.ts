@@ -10,28 +10,28 @@ import { BOT, CHANNEL } from "./bench-names.ts";
 import { type BotProcess, startBotProcess } from "./bot-process.ts";
 
 const BOT_USER_ID = "1000001";
-/** A moderator may say a hundred things in 30 s: enough replies for a figure of the slowest percent. */
+/** A moderator may send a hundred messages in 30 s. */
 const BOT_BADGES = "moderator/1";
 const ACCESS_TOKEN = "bench";
 const SCOPES = ["chat:read", "chat:edit", "user:read:chat", "user:write:chat"];
 
-/** A channel on loopback, chat and API, that bots can be started against, each in a process of its own. */
+/** A channel on loopback, chat and API. It starts bots, each in its own process. */
 export interface LoopbackChannel {
   readonly irc: TwitchServer;
   readonly helix: HelixServer;
-  /** Starts the daemon on a data folder of its own. */
+  /** Starts the daemon on a new data folder. */
   startDaemon(main: string, start?: DaemonStart): Daemon;
   /** Starts a bot of `plain-bot.ts`, compiled. */
   startPlain(file: string, start: PlainStart): PlainBot;
-  /** Resolves with the time by `performance.now()` at which a bot says the next thing. */
+  /** Resolves with the time of the next message of a bot, by `performance.now()`. */
   nextSaid(): Promise<number>;
-  /** How many messages bots have said. */
-  said(): number;
+  /** Returns how many messages bots sent. */
+  countSaid(): number;
   close(): Promise<void>;
 }
 
 interface DaemonStart {
-  /** Keys of the configuration in place of the usual ones. */
+  /** Keys that replace those of the usual configuration. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Makes the database before the start. */
   readonly fill?: (databaseFile: string) => void;
@@ -39,7 +39,7 @@ interface DaemonStart {
 
 interface PlainStart {
   readonly kind: "batched" | "each" | "last20";
-  /** Another chat than this channel's. */
+  /** Default: this channel's chat. */
   readonly chatUrl?: string;
   readonly modelUrl?: string;
 }
@@ -56,7 +56,7 @@ export interface Daemon extends PlainBot {
 export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   const awaiting: ((atMs: number) => void)[] = [];
   let count = 0;
-  const heard = (): void => {
+  const noteSaid = (): void => {
     const atMs = performance.now();
     count += 1;
     for (const resolve of awaiting.splice(0)) resolve(atMs);
@@ -70,9 +70,9 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
         badgesIn: { [CHANNEL]: BOT_BADGES },
       },
     },
-    onPrivmsg: heard,
+    onPrivmsg: noteSaid,
   });
-  const helix = await openHelix(irc, heard);
+  const helix = await openHelix(irc, noteSaid);
   const folders: string[] = [];
   const newFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "forgetmenot-bench-"));
@@ -97,7 +97,7 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
       return { ...startBotProcess([file, kind, chatUrl, databaseFile, modelUrl]), databaseFile };
     },
     nextSaid: () => new Promise((resolve) => awaiting.push(resolve)),
-    said: () => count,
+    countSaid: () => count,
     close: async () => {
       await Promise.all([irc.close(), helix.close()]);
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -105,11 +105,11 @@ export async function openLoopbackChannel(): Promise<LoopbackChannel> {
   };
 }
 
-async function openHelix(irc: TwitchServer, heard: () => void): Promise<HelixServer> {
+async function openHelix(irc: TwitchServer, noteSaid: () => void): Promise<HelixServer> {
   const helix = await startHelixServer({
     now: Date.now,
     onChatMessage: ({ text }) => {
-      heard();
+      noteSaid();
       const bot = { userId: BOT_USER_ID, login: BOT, displayName: BOT, badges: BOT_BADGES };
       return { kind: "taken", messageId: irc.say(CHANNEL, { ...bot, text }) };
     },

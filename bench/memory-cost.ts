@@ -21,13 +21,13 @@ const LINES_A_MINUTE = 30;
 const PEOPLE = 120;
 const MINUTE_MS = 60_000;
 const EXPIRY_MS = 23 * 60 * MINUTE_MS;
-/** Of the baseline's tokens. */
+/** Share of the baseline's tokens. */
 const SHARE_MAX = 0.6;
 
 /**
- * Measures the tokens that memory asks of the model in an hour of stream at 30 lines a minute, by our estimate, with the
- * schema of the answer. The model writes as much as one can, so a real one costs less. The goal is for real chat,
- * whose samples are in `chatFolder`; null measures without. Generated chat is words at random, of which any may be a fact.
+ * Measures memory's tokens in an hour of stream at 30 lines a minute, by our estimate, with the schema of the answer.
+ * The model writes as much as one can, so a real one costs less. The goal is for real chat, whose samples are in
+ * `chatFolder`; null leaves it out. Generated chat is random words.
  */
 export async function measureMemoryCost(chatFolder: string | null): Promise<Row[]> {
   const { memory } = JSON.parse(readFileSync(BASELINE, "utf8"));
@@ -36,7 +36,7 @@ export async function measureMemoryCost(chatFolder: string | null): Promise<Row[
     unit: "tokens",
     digits: 0,
     ours: ours / HOURS,
-    beside: "the frozen baseline",
+    peer: "the frozen baseline",
     theirs,
   });
   const chat = generateChat(7, PEOPLE, "automark");
@@ -64,7 +64,7 @@ export async function measureMemoryCost(chatFolder: string | null): Promise<Row[
 async function rememberStream(next: () => ReplayedLine) {
   const folder = mkdtempSync(join(tmpdir(), "forgetmenot-cost-"));
   try {
-    const spent = await askAbout(join(folder, "one.db"), next);
+    const spent = await runMemory(join(folder, "one.db"), next);
     if (spent.tokensOut === 0) throw new Error("memory asked nothing");
     return spent;
   } finally {
@@ -72,7 +72,7 @@ async function rememberStream(next: () => ReplayedLine) {
   }
 }
 
-async function askAbout(file: string, next: () => ReplayedLine) {
+async function runMemory(file: string, next: () => ReplayedLine) {
   const db = openDatabase(file);
   let nowMs = Date.UTC(2026, 0, 1, 18);
   const now = () => nowMs;

@@ -1,5 +1,5 @@
 /**
- * The bots that a streamer would pick instead, and the physical limit of storing chat. Each is a process of its own:
+ * The bot that a streamer would pick instead, and the physical limit of storing chat. Each is its own process:
  * `node plain-bot.js batched|each|last20 CHAT_URL DATABASE MODEL_URL`.
  */
 import process from "node:process";
@@ -30,12 +30,12 @@ await client.connect();
 type Hear = (tags: tmi.ChatUserstate, text: string) => void;
 
 function openBot(): Hear {
-  if (kind === "last20") return answering();
-  return kind === "each" ? storing("FULL", 1) : storing("NORMAL", FLUSH_ROWS);
+  if (kind === "last20") return createAnswerer();
+  return kind === "each" ? createStorer("FULL", 1) : createStorer("NORMAL", FLUSH_ROWS);
 }
 
-/** Stores a row for each line: in batches into a write-ahead log, or one transaction a line with the settings SQLite has. */
-function storing(synchronous: "FULL" | "NORMAL", rowsAtOnce: number): Hear {
+/** Stores a row for each line: in batches into a write-ahead log, or one transaction a line with SQLite's defaults. */
+function createStorer(synchronous: "FULL" | "NORMAL", rowsAtOnce: number): Hear {
   const db = new Database(databaseFile);
   if (rowsAtOnce > 1) db.pragma("journal_mode = WAL");
   db.pragma(`synchronous = ${synchronous}`);
@@ -61,8 +61,8 @@ function storing(synchronous: "FULL" | "NORMAL", rowsAtOnce: number): Hear {
   };
 }
 
-/** Sends the last lines to the model where it is spoken to, and remembers nothing. */
-function answering(): Hear {
+/** Sends the last 20 lines to the model if a line mentions the bot. Remembers nothing. */
+function createAnswerer(): Hear {
   const google = new GoogleGenerativeAI("bench");
   const model = google.getGenerativeModel(
     { model: "gemini-3.5-flash-lite", systemInstruction: "You are a friendly bot in a chat." },

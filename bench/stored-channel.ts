@@ -8,13 +8,13 @@ import {
   generateChat,
 } from "../test/stand-ins/generated-chat.ts";
 
-/** How much a channel's database holds. */
+/** Rows of a channel's database. */
 export interface StoredSize {
   readonly events: number;
-  /** Of those, by the first of the people. */
+  /** Events by the first viewer. */
   readonly eventsOfFirst: number;
   readonly episodes: number;
-  /** The channel's own and 50 for each viewer, as many viewers as that takes. */
+  /** 200 of the channel, and 50 for each viewer. */
   readonly notes: number;
   readonly replies: number;
 }
@@ -24,16 +24,16 @@ const NOTES_OF_CHANNEL = 200;
 const SENTENCES = 4_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Spreads rows over people and sentences without drawing: prime, so that it reaches all of them. */
+/** Spreads rows over viewers and sentences. It is prime, so that it reaches all of them. */
 const STRIDE = 7_919;
 const NOTE_KINDS = ["preference", "profile", "event", "state", "constraint"];
 
-export interface Stored {
+export interface StoredChannel {
   readonly people: readonly Chatter[];
   readonly chat: GeneratedChat;
 }
 
-interface Filling extends Stored {
+interface FillInput extends StoredChannel {
   readonly db: Db;
   readonly channel: string;
   readonly nowMs: number;
@@ -53,12 +53,12 @@ export function storeChannel(
     nowMs,
   }: { readonly channel: string; readonly botName: string; readonly nowMs: number },
   size: StoredSize,
-): Stored {
+): StoredChannel {
   const viewers = Math.max(1, Math.floor((size.notes - NOTES_OF_CHANNEL) / NOTES_A_VIEWER));
   const chat = generateChat(11, viewers, botName);
   const sentences = Array.from({ length: SENTENCES }, (_, n) => chat.words(4 + (n % 12)));
   const db = openDatabase(file);
-  // Only while it is filled: what is measured opens the file anew.
+  // The measured program opens the file again with its own settings.
   db.pragma("synchronous = OFF");
   db.pragma("cache_size = -200000");
   const sentence = (n: number) => sentences[(n * STRIDE) % SENTENCES] ?? "";
@@ -72,14 +72,14 @@ export function storeChannel(
   return { people: chat.people, chat };
 }
 
-/** Else the first commit of what is measured waits until the system has written all of it. */
+/** Else the first measured commit waits until the system has written all of the file. */
 function flushToDisk(file: string): void {
   const descriptor = openSync(file, "r+");
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
 
-function fillPeople({ db, channel, people, nowMs, size }: Filling): void {
+function fillPeople({ db, channel, people, nowMs, size }: FillInput): void {
   db.prepare(
     `INSERT INTO channel_state (channel, title, category, is_live, refreshed_at)
      VALUES (?, 'a long way down', 'Chess', 1, ?)`,
@@ -107,7 +107,7 @@ function fillPeople({ db, channel, people, nowMs, size }: Filling): void {
   }
 }
 
-function fillEpisodes({ db, channel, people, nowMs, size, sentence }: Filling): void {
+function fillEpisodes({ db, channel, people, nowMs, size, sentence }: FillInput): void {
   const episode = db.prepare(
     `INSERT INTO episodes (id, channel, kind, session_id, event_count, started_at, ended_at, topic, summary, stage,
        status, created_at)
@@ -133,7 +133,7 @@ function fillEpisodes({ db, channel, people, nowMs, size, sentence }: Filling): 
   }
 }
 
-function fillEvents({ db, channel, people, nowMs, size, sentence }: Filling): void {
+function fillEvents({ db, channel, people, nowMs, size, sentence }: FillInput): void {
   const event = db.prepare(
     `INSERT INTO events (channel, kind, user_id, message_id, text, memorable, sent_at, created_at, expires_at, episode_id)
      VALUES (?, 'message', ?, ?, ?, 1, ?, ?, ?, ?)`,
@@ -157,7 +157,7 @@ function fillEvents({ db, channel, people, nowMs, size, sentence }: Filling): vo
   }
 }
 
-function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): void {
+function fillNotes({ db, channel, people, nowMs, size, sentence }: FillInput): void {
   const note = db.prepare(
     `INSERT INTO semantic_notes (id, channel, scope, subject_id, kind, fact, topics, words, confidence, importance,
        status, source_kind, created_at, last_confirmed_at)
@@ -166,13 +166,13 @@ function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): voi
   const evidence = db.prepare(
     "INSERT INTO note_evidence (note_id, episode_id, method, confidence, created_at) VALUES (?, ?, 'extracted', .8, ?)",
   );
-  const readings = new Map<string, ReturnType<typeof reading>>();
+  const readings = new Map<string, ReturnType<typeof readFact>>();
   for (let n = 0; n < size.notes; n += 1) {
-    // Spread over the file, as they would be learned: a viewer's notes do not lie side by side.
+    // A viewer's notes are spread over the file, as they would be learned.
     const isChannels = n < NOTES_OF_CHANNEL;
     const person = isChannels ? null : (people[n % people.length] ?? null);
     const fact = sentence(n);
-    const { topics, words } = readings.get(fact) ?? reading(fact);
+    const { topics, words } = readings.get(fact) ?? readFact(fact);
     readings.set(fact, { topics, words });
     const atMs = nowMs - ((n * STRIDE) % (80 * DAY_MS));
     note.run(
@@ -193,8 +193,8 @@ function fillNotes({ db, channel, people, nowMs, size, sentence }: Filling): voi
   }
 }
 
-/** What is stored with a fact: two of its words as topics, and the words of both as recall compares them. */
-function reading(fact: string): { readonly topics: string; readonly words: string } {
+/** Returns two words of a fact as topics, and the words of both as recall compares them. */
+function readFact(fact: string): { readonly topics: string; readonly words: string } {
   const topics = fact.split(" ").slice(0, 2);
   return {
     topics: topics.join(", "),
@@ -202,12 +202,12 @@ function reading(fact: string): { readonly topics: string; readonly words: strin
   };
 }
 
-function fillReplies({ db, channel, people, nowMs, size, sentence }: Filling): void {
+function fillReplies({ db, channel, people, nowMs, size, sentence }: FillInput): void {
   const reply = db.prepare(
     `INSERT INTO replies (channel, user_id, "trigger", state, created_at, sent_at, message_id, text)
      VALUES (?, ?, 'mention', 'sent', ?, ?, ?, ?)`,
   );
-  // All within a day, as chat is: a text that is older would be removed at the start, and the file written anew.
+  // All within a day: the start would remove older texts.
   const gapMs = (23 * HOUR_MS) / Math.max(1, size.replies);
   for (let n = 0; n < size.replies; n += 1) {
     const atMs = Math.floor(nowMs - (size.replies - n) * gapMs);

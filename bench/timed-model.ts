@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A stand-in for Gemini that answers at once, and knows when it was asked. */
+/** A stand-in for Gemini that answers at once. */
 export interface TimedModel {
   readonly url: string;
-  /** By `performance.now()`. */
+  /** Returns when it was last asked, by `performance.now()`. */
   readonly askedAtMs: () => number;
-  /** How many questions it answered. */
-  readonly asked: () => number;
+  /** Returns how many questions it answered. */
+  readonly countAsked: () => number;
   close(): void;
 }
 
@@ -30,7 +30,7 @@ export async function openTimedModel(): Promise<TimedModel> {
   return {
     url: `http://127.0.0.1:${port}`,
     askedAtMs: () => askedAtMs,
-    asked: () => count,
+    countAsked: () => count,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -103,7 +103,6 @@ function openChatStores(
   const replies = new ReplyStore(db, now, {
     onTaken: (said) => answers.removeOwn(said),
     isOptedOut,
-    handleError,
   });
   replies.settleUnfinished();
   life.repeatToEnd(USES_EVERY_MS, () => replies.writeUses());

@@ -110,22 +110,19 @@ const SAYS_SOMETHING = /[\p{L}\p{N}\p{So}\p{Sm}]|[:;=]['-]?[()[\]/\\*]/u;
  * bounded for any length. Its text is one line of at most 450 UTF-16 units; guarding it again changes nothing.
  */
 export function prepareGuard(rules: GuardRules): Guard {
-  const mend = createMender(rules);
-  const forbid = createChecker(rules);
-  return (raw, answer = {}) => {
+  const clean = createCleaner(rules);
+  const findBrokenRule = createChecker(rules);
+  return (raw, { noteIds = NO_IDS, isCutOff = false, tail = "" } = {}) => {
     const notes: Notes = { removed: new Set(), proposals: [] };
+    const { proposals } = notes;
     const shown = recordChange(notes, "thought", raw.slice(0, RAW_CHARS_MAX), removeThoughts);
-    const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), mend, notes, answer.tail ?? "");
-    if (!settled.ok) return { ...settled, proposals: notes.proposals };
-    const isCutOff = answer.isCutOff === true || raw.length > RAW_CHARS_MAX;
-    const text =
-      isCutOff || shown.length > SHOWN_CHARS_MAX
-        ? recordChange(notes, "cut", settled.text, cutBrokenEnd)
-        : settled.text;
-    const rule = forbid(text, answer.noteIds ?? NO_IDS);
-    return rule === null
-      ? { ok: true, text, removed: [...notes.removed], proposals: notes.proposals }
-      : { ok: false, rule, proposals: notes.proposals };
+    const settled = settle(shown.slice(0, SHOWN_CHARS_MAX), (text) => clean(text, notes, tail));
+    if (!settled.ok) return { ...settled, proposals };
+    const isBroken = isCutOff || raw.length > RAW_CHARS_MAX || shown.length > SHOWN_CHARS_MAX;
+    const text = isBroken ? recordChange(notes, "cut", settled.text, cutBrokenEnd) : settled.text;
+    const rule = findBrokenRule(text, noteIds);
+    if (rule !== null) return { ok: false, rule, proposals };
+    return { ok: true, text, removed: [...notes.removed], proposals };
   };
 }
 
@@ -143,6 +140,7 @@ interface AnswerFacts {
 
 const NO_IDS: ReadonlySet<number> = new Set();
 
+/** What the guard changed so far, and the actions that it took out. */
 interface Notes {
   readonly removed: Set<RemovedCode>;
   readonly proposals: string[];
@@ -152,40 +150,45 @@ type CleanedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly rule: GuardRule };
 
-/** Cleans a text once, and notes the changes. Refuses what cannot be sent. */
-type Mend = (text: string, notes: Notes, tail: string) => CleanedText;
-
 /**
  * Cleans until nothing changes, because one step may expose work for another. Refuses a text that still changes after
  * eight rounds.
  */
-function settle(shown: string, mend: Mend, notes: Notes, tail: string): CleanedText {
+function settle(shown: string, clean: (text: string) => CleanedText): CleanedText {
   let text = shown;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const mended = mend(text, notes, tail);
-    if (!mended.ok || mended.text === text) return mended;
-    text = mended.text;
+    const cleaned = clean(text);
+    if (!cleaned.ok || cleaned.text === text) return cleaned;
+    text = cleaned.text;
   }
   return { ok: false, rule: "not_prose" };
 }
 
+type Step = readonly [RemovedCode, (text: string) => string];
+
 /**
  * Makes one cleaning round: takes actions out, removes thoughts, keeps only the bot's own lines, then cleans the line.
- * `tail` shows who speaks in chat. Refuses what cannot be saved.
+ * `tail` shows who speaks in chat. Refuses what no cleaning can save.
  */
-function createMender(rules: GuardRules): Mend {
+function createCleaner(
+  rules: GuardRules,
+): (text: string, notes: Notes, tail: string) => CleanedText {
   const isAllowed = createHostTest(rules.allowedHosts);
-  const unwrap = createUnwrapper(rules.ownNames);
   const own = new Set([...rules.ownNames, ...OWN_LABELS].map((name) => name.toLowerCase()));
-  const steps: readonly (readonly [RemovedCode, (text: string) => string])[] = [
+  const firstSteps: readonly Step[] = [
+    ["thought", removeThoughts],
+    ["action", (text) => text.replace(HALF_ACTION, " ")],
+    ["escape", decodeEscapes],
+  ];
+  const lineSteps: readonly Step[] = [
     ["markdown", stripMarkup],
     ["cleaned", cleanLine],
     ["note_id", (text) => text.replace(CITATION, "")],
-    ["label", unwrap],
+    ["label", createUnwrapper(rules.ownNames)],
     ["lead", (text) => readLead(text).rest],
     ["doubled", collapseDoubled],
   ];
-  const lastSteps: typeof steps = [
+  const lastSteps: readonly Step[] = [
     ["cut", (text) => cutText(text, REPLY_CHARS_MAX)],
     ["dot", (text) => spaceDots(text, isAllowed)],
   ];
@@ -193,23 +196,20 @@ function createMender(rules: GuardRules): Mend {
     const { text: bare, spans } = extractActions(text);
     notes.proposals.push(...spans);
     if (spans.length > 0) notes.removed.add("action");
-    const run = (from: string, list: typeof steps) =>
-      list.reduce((current, [code, step]) => recordChange(notes, code, current, step), from);
-    const said = run(bare, [
-      ["thought", removeThoughts],
-      ["action", (one) => one.replace(HALF_ACTION, " ")],
-      ["escape", decodeEscapes],
-    ]);
+    const said = takeSteps(notes, bare, firstSteps);
     const rule = UNSPEAKABLE.find(([, is]) => is(said))?.[0];
     if (rule !== undefined) return { ok: false, rule };
     const ownText = keepOwnLines(said, (name) => own.has(name), tail);
     if (ownText === null) return { ok: false, rule: "speaker" };
-    const line = run(
-      recordChange(notes, "speaker", said, () => ownText),
-      steps,
-    );
-    return isLoop(line) ? { ok: false, rule: "loop" } : { ok: true, text: run(line, lastSteps) };
+    const ownLines = recordChange(notes, "speaker", said, () => ownText);
+    const line = takeSteps(notes, ownLines, lineSteps);
+    if (isLoop(line)) return { ok: false, rule: "loop" };
+    return { ok: true, text: takeSteps(notes, line, lastSteps) };
   };
+}
+
+function takeSteps(notes: Notes, text: string, steps: readonly Step[]): string {
+  return steps.reduce((current, [code, step]) => recordChange(notes, code, current, step), text);
 }
 
 /** Answers that no cleaning can save. */
@@ -234,9 +234,10 @@ function recordChange(
   step: (text: string) => string,
 ): string {
   const next = step(text);
+  if (next === text) return text;
   // A change of white space alone counts only if a space is the fix.
-  const hasNewText = next !== text && next.replace(SPACES, "") !== text.replace(SPACES, "");
-  if (hasNewText || (code === "dot" && next !== text)) notes.removed.add(code);
+  if (code === "dot" || next.replace(SPACES, "") !== text.replace(SPACES, ""))
+    notes.removed.add(code);
   return next;
 }
 
@@ -255,22 +256,17 @@ function createChecker(
   const leaksRules = runFinder(rules.secretTexts, RULES_RUN);
   const leaksVoice = runFinder(rules.voiceTexts, VOICE_RUN);
   const showsMark = markFinder(rules.markers);
-  const checks: readonly (readonly [
-    GuardRule,
-    (text: string, noteIds: ReadonlySet<number>) => boolean,
-  ])[] = [
+  type Check = readonly [GuardRule, (text: string, noteIds: ReadonlySet<number>) => boolean];
+  const checks: readonly Check[] = [
     ["empty", (text) => !SAYS_SOMETHING.test(text)],
     ["silence", isSilence],
     ["command", (text) => readLead(text).isCommand],
-    ["marker", (text) => showsMark(text)],
+    ["marker", showsMark],
     ["note_id", mentionsNote],
     ["system_prompt", (text) => leaksRules(text) || leaksVoice(text)],
     ["link", (text) => findHosts(text).some((host) => !isAllowed(host))],
     ["banned", isForbidden],
-    [
-      "mass_mention",
-      (text) => EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX,
-    ],
+    ["mass_mention", callsMany],
   ];
   return (text, noteIds) => checks.find(([, breaks]) => breaks(text, noteIds))?.[0] ?? null;
 }
@@ -293,6 +289,10 @@ function mentionsNote(text: string, noteIds: ReadonlySet<number>): boolean {
 const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
 const EVERYONE = /[@＠﹫]\s?(?:everyone|everybody|here|all|chat)(?![\p{L}\p{N}_])/iu;
+
+function callsMany(text: string): boolean {
+  return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
+}
 
 /** Characters that begin a command for Twitch or another bot. */
 const SLASHES = "/\\\\⁄∕／╱⧸⟋∖⧵⧹＼﹨╲⟍";
@@ -336,33 +336,25 @@ const PERSON_TOKEN = /\{u:\d/;
  * Ignores marks under four characters.
  */
 function markFinder(marks: readonly string[]): (text: string) => boolean {
-  const trimmed = marks.map((mark) => fold(mark.trim(), { lookAlikes: true }));
-  const headers = trimmed
-    .filter((mark) => /\s|:$/u.test(mark))
-    .map(removeSpaces)
-    .filter(isLong);
-  const pieces = trimmed
-    .filter((mark) => !/\s|:$/u.test(mark))
-    .map((mark) => mark.replace(NOT_WORD, "") || mark);
-  const fences = pieces.filter(isLong);
+  const headers: string[] = [];
+  const fences: string[] = [];
+  for (const written of marks) {
+    const mark = fold(written.trim(), { lookAlikes: true });
+    if (/\s|:$/u.test(mark)) headers.push(mark.replace(SPACE, ""));
+    else fences.push(mark.replace(NOT_WORD, "") || mark);
+  }
+  const hasAny = (text: string, parts: readonly string[]) =>
+    parts.some((part) => part.length >= MARK_CHARS_MIN && text.includes(part));
   return (text) => {
     const folded = fold(text, { lookAlikes: true });
-    const compact = removeSpaces(folded);
-    const letters = folded.replace(NOT_WORD, "");
+    const compact = folded.replace(SPACE, "");
     return (
       PERSON_TOKEN.test(compact) ||
-      headers.some((header) => compact.includes(header)) ||
-      fences.some((fence) => letters.includes(fence) || compact.includes(fence))
+      hasAny(compact, headers) ||
+      hasAny(compact, fences) ||
+      hasAny(folded.replace(NOT_WORD, ""), fences)
     );
   };
-}
-
-function removeSpaces(text: string): string {
-  return text.replace(SPACE, "");
-}
-
-function isLong(mark: string): boolean {
-  return mark.length >= MARK_CHARS_MIN;
 }
 
 const OWN_LABELS = [

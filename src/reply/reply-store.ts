@@ -84,8 +84,6 @@ export interface ReplyStoreOptions {
   readonly onTaken?: (said: readonly TakenReply[]) => void;
   /** Returns true if no answer to this viewer may be stored: it may repeat their words. */
   readonly isOptedOut?: (userId: string) => boolean;
-  /** Returns true for an error of the database: then a refusal is not recorded. */
-  readonly handleError?: (thrown: unknown) => boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -118,23 +116,21 @@ export class ReplyStore {
     this.#addUses = useCounter(db);
   }
 
-  /** Writes the row of a turn that called the model. Returns its id. */
-  begin(reply: NewReply, trail: string | null = null): number {
-    const { channel, userId, trigger, eventId } = reply;
-    const row = [channel, userId, trigger, eventId, "thinking", null, trail, this.#now()];
-    const id = this.#sql.insert(...row);
+  /** Writes the row of a turn that calls the model. Returns its id. */
+  begin(reply: NewReply): number {
+    const id = this.#insert(reply, "thinking", null);
     this.#open.set(id, reply);
     return id;
   }
 
-  /** Records a trigger that got no turn. Does nothing if the database refuses. */
-  refuse({ channel, userId, trigger, eventId }: NewReply, reason: ReplyReason): void {
-    const row = [channel, userId, trigger, eventId, "refused", reason, null, this.#now()];
-    try {
-      this.#sql.insert(...row);
-    } catch (thrown) {
-      if (this.#options.handleError?.(thrown) !== true) throw thrown;
-    }
+  /** Records a message that got no turn. */
+  refuse(reply: NewReply, reason: ReplyReason): void {
+    this.#insert(reply, "refused", reason);
+  }
+
+  #insert(reply: NewReply, state: ReplyState, reason: ReplyReason | null): number {
+    const { channel, userId, trigger, eventId } = reply;
+    return this.#sql.insert(channel, userId, trigger, eventId, state, reason, this.#now());
   }
 
   /** Replaces a reply's trail (JSON), such as by one with the results of actions. */
@@ -160,18 +156,14 @@ export class ReplyStore {
     this.#sql.end(state, reason, stored, messageId, sentAtMs, model, finish, latencyMs, trail, id);
     this.#open.delete(id);
     this.#taken.delete(id);
-    for (const noteId of usedNotes)
-      this.#uses.set(noteId, {
-        count: (this.#uses.get(noteId)?.count ?? 0) + 1,
-        lastAtMs: this.#now(),
-      });
+    for (const noteId of usedNotes) {
+      const count = (this.#uses.get(noteId)?.count ?? 0) + 1;
+      this.#uses.set(noteId, { count, lastAtMs: this.#now() });
+    }
     if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
   }
 
-  /**
-   * Writes the uses of notes since the last call. The daemon calls it every ten minutes, since each note is on a page
-   * of its own.
-   */
+  /** Writes the uses of notes since the last call: every ten minutes, because each note is on another page of the file. */
   writeUses(): void {
     if (this.#uses.size > 0) this.#addUses(this.#uses);
     this.#uses.clear();
@@ -282,8 +274,8 @@ function prepareReplySql(db: Db) {
   const sql = prepareStatements(db);
   return {
     insert: sql.insert<(string | number | null)[]>(
-      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, token_usage_json, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO replies (channel, user_id, "trigger", event_id, state, reason, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     recordTrail: sql.run<[trail: string, id: number]>(
       "UPDATE replies SET token_usage_json = ? WHERE id = ?",

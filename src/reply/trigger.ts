@@ -1,11 +1,10 @@
-import type { Pace } from "../memory/recall/pace.ts";
 // Pure: values in, values out.
-
 import type { BotAddress } from "../chat/addressed.ts";
 import type { ReplyMode } from "../config/names.ts";
 import { collapseRepeats } from "../language/clean.ts";
 import { beginsWithQuestionWord, takesUpWord } from "../language/going-on.ts";
 import { hasQuestionMark } from "../language/words.ts";
+import type { Pace } from "../memory/recall/pace.ts";
 
 /**
  * Why the bot answers: a mention, a reply to its message, its command, its bare name after split messages, a viewer
@@ -74,102 +73,75 @@ export function hasWords(text: string): boolean {
 }
 
 /**
- * Decides whether and why to answer a line, and its question; null for silence. The queue handles cooldowns, pauses
- * and offline channels. Mode shadow decides like mode mentions, but nobody can continue from an answer that was not
- * sent.
+ * Decides whether and why to answer a line; null for silence. The queue handles cooldowns, pauses and offline channels.
+ * Mode shadow decides like mode mentions, but nobody can continue from an answer that was not sent.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
-  if (line.isBotItself || line.isKnownBot || !hasWords(line.text)) {
-    return null;
-  }
+  if (line.isBotItself || line.isKnownBot || !hasWords(line.text)) return null;
   const said = line.parent === null ? line.text : line.text.replace(REPLY_PREFIX, "");
-  const asked = readCommandQuestion(said, state.commandName);
-  if (asked !== null) {
-    return { kind: "command", question: asked };
-  }
-  if (COMMAND.test(said)) {
-    return null;
-  }
-  return checkAddressed(line, state) ?? findAmbientTrigger(line, state);
+  const question = readCommandQuestion(said, state.commandName);
+  if (question !== null) return { kind: "command", question };
+  // Another bot's command.
+  if (COMMAND.test(said)) return null;
+  return findAddressedTrigger(line, state) ?? findUnaddressedTrigger(line, state);
 }
 
-/** Returns the text after the bot's command; null if the text does not begin with it. */
+/** Returns the text after the bot's command, which any case writes; null if the text does not begin with it. */
 function readCommandQuestion(text: string, commandName: string | null): string | null {
-  if (commandName === null) {
-    return null;
-  }
+  if (commandName === null) return null;
   const head = text.slice(0, commandName.length);
   const rest = text.slice(commandName.length);
-  const isOurs =
-    head.toLowerCase() === commandName.toLowerCase() && !/^[\p{L}\p{M}\p{N}_]/u.test(rest);
-  return isOurs ? rest.trim() : null;
-}
-
-/** Returns the trigger of a line that addresses the bot, by name or reply; null for another line. */
-function checkAddressed(line: TriggerLine, state: TriggerState): Trigger | null {
-  const isReply = line.parent === "bot";
-  if (!isReply && state.addressed === null) {
-    return null;
-  }
-  const question = state.addressed?.rest ?? line.text;
-  if (hasWords(question)) {
-    return { kind: isReply ? "reply" : "mention", question };
-  }
-  const pieces = splitMessage(state);
-  if (pieces !== "") {
-    return { kind: "bare", question: pieces };
-  }
-  return { kind: isReply ? "reply" : "mention", question };
+  const isLonger = /^[\p{L}\p{M}\p{N}_]/u.test(rest);
+  return head.toLowerCase() === commandName.toLowerCase() && !isLonger ? rest.trim() : null;
 }
 
 /**
- * Returns the viewer's unanswered messages of the last 20 s before this one, joined, without commands; "" if there are
- * none.
+ * Returns the trigger of a line that addresses the bot, by name or reply; null for another line. A line without words
+ * asks what the viewer wrote before it, if that is unanswered.
  */
-function splitMessage(state: TriggerState): string {
-  const since = Math.max(state.nowMs - SPLIT_MS, (state.lastExchange?.atMs ?? 0) + 1);
-  return state.ownRecentLines
-    .filter(({ text, atMs }) => atMs >= since && atMs <= state.nowMs && !COMMAND.test(text))
+function findAddressedTrigger({ parent, text }: TriggerLine, state: TriggerState): Trigger | null {
+  const isReply = parent === "bot";
+  if (!isReply && state.addressed === null) return null;
+  const question = state.addressed?.rest ?? text;
+  const pieces = hasWords(question) ? "" : joinUnanswered(state);
+  if (pieces !== "") return { kind: "bare", question: pieces };
+  return { kind: isReply ? "reply" : "mention", question };
+}
+
+/** Joins the viewer's unanswered messages of the last 20 s before this one, without commands; "" if there are none. */
+function joinUnanswered({ nowMs, lastExchange, ownRecentLines }: TriggerState): string {
+  const since = Math.max(nowMs - SPLIT_MS, (lastExchange?.atMs ?? 0) + 1);
+  return ownRecentLines
+    .filter(({ text, atMs }) => atMs >= since && atMs <= nowMs && !COMMAND.test(text))
     .map(({ text }) => text)
     .join(" ")
     .trim();
 }
 
-function findAmbientTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
-  if (line.parent === "other" || MENTION.test(line.text)) {
-    return null;
-  }
-  if (isContinuation(line, state)) {
-    return { kind: "continuation", question: line.text };
-  }
+/** Returns the trigger of a line without the bot's name: a continuation, or chance in mode ambient; else null. */
+function findUnaddressedTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
+  const { text: question, parent } = line;
+  if (parent === "other" || MENTION.test(question)) return null;
+  if (isContinuation(question, state)) return { kind: "continuation", question };
   const isJoiningIn = state.mode === "ambient" && state.roll < AMBIENT_CHANCE[state.pace];
-  return isJoiningIn ? { kind: "chance", question: line.text } : null;
-}
-
-function isContinuation(
-  line: TriggerLine,
-  { lastExchange, answerBefore, othersLines, nowMs, continuationMs }: TriggerState,
-): boolean {
-  const sinceMs = lastExchange === null ? -1 : nowMs - lastExchange.atMs;
-  return (
-    continuationMs > 0 &&
-    answerBefore !== null &&
-    sinceMs >= 0 &&
-    sinceMs <= continuationMs &&
-    line.text.length <= CONTINUATION_CHARS_MAX &&
-    isAnswerToBot(line.text, answerBefore, othersLines)
-  );
+  return isJoiningIn ? { kind: "chance", question } : null;
 }
 
 /** A text that is mostly repetition is a chant, and addresses no one. */
 const CHANT_SHARE = 0.5;
 
-/** True if a line asks something or takes up a word of the bot's answer, and is no chant. */
-function isAnswerToBot(text: string, answer: string, others: readonly string[]): boolean {
+/** True if a line comes soon after the bot's answer, and asks something or takes up a word of it. */
+function isContinuation(
+  text: string,
+  { lastExchange, answerBefore, othersLines, nowMs, continuationMs }: TriggerState,
+): boolean {
+  if (lastExchange === null || answerBefore === null || continuationMs === 0) return false;
+  const sinceMs = nowMs - lastExchange.atMs;
+  if (sinceMs < 0 || sinceMs > continuationMs || text.length > CONTINUATION_CHARS_MAX) return false;
+  if (collapseRepeats(text).length < text.length * CHANT_SHARE) return false;
   return (
-    collapseRepeats(text).length >= text.length * CHANT_SHARE &&
-    (hasQuestionMark(text) ||
-      beginsWithQuestionWord(text, answer) ||
-      takesUpWord(text, answer, others))
+    hasQuestionMark(text) ||
+    beginsWithQuestionWord(text, answerBefore) ||
+    takesUpWord(text, answerBefore, othersLines)
   );
 }

@@ -65,10 +65,8 @@ test("no byte of an expired line is left in any file of the folder", async () =>
   const house = world();
   const said = "the heron at the pond ate my left sandal on a tuesday";
   house.say(said, 700);
-  const id = house.replies.begin(
-    { channel: "here", userId: "7", trigger: "mention", eventId: 1 },
-    "{}",
-  );
+  const asked = { channel: "here", userId: "7", trigger: "mention", eventId: 1 };
+  const id = house.replies.begin(asked);
   house.replies.finish(id, {
     state: "sent",
     reason: null,

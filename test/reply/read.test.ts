@@ -259,7 +259,7 @@ function room(sql = "") {
     /** The bot answers somebody's question; gives the event of that, where it is kept. */
     answer: (userId: string, questionId: number, text: string, isEventKept = true) => {
       const about = { channel: "here", userId, trigger: "mention", eventId: questionId } as const;
-      const replyId = replies.begin(about, "{}");
+      const replyId = replies.begin(about);
       const sent = { state: "sent", reason: null, messageId: null, sentAtMs: NOW_MS } as const;
       replies.finish(replyId, { ...sent, text });
       return isEventKept ? addLine(db, "bot", text, { replyId }) : -replyId;

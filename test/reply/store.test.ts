@@ -17,7 +17,7 @@ const SENT: ReplyOutcome = {
 
 test("a reply is on disk when its turn begins, and step by step after it", () => {
   const { replies, row } = world();
-  const id = replies.begin(ASKED, '{"version":1}');
+  const id = replies.begin(ASKED);
   expect(row(id)).toMatchObject({
     state: "thinking",
     trigger: "mention",
@@ -42,7 +42,7 @@ test("a reply is on disk when its turn begins, and step by step after it", () =>
 
 test("what a crash left is settled: what was sending may have arrived, what was thinking did not", () => {
   const { replies, row } = world();
-  const [thinking, sending, sent] = [1, 2, 3].map(() => replies.begin(ASKED, "{}"));
+  const [thinking, sending, sent] = [1, 2, 3].map(() => replies.begin(ASKED));
   replies.markSending(sending ?? 0);
   replies.finish(sent ?? 0, SENT);
   expect(replies.settleUnfinished()).toBe(2);
@@ -54,18 +54,18 @@ test("what a crash left is settled: what was sending may have arrived, what was 
 
 test("cooldowns are made from answers that were, or may have been, given", () => {
   const { replies, at } = world();
-  replies.finish(replies.begin(ASKED, "{}"), SENT);
+  replies.finish(replies.begin(ASKED), SENT);
   at(2_000);
   replies.refuse({ ...ASKED, userId: "refused" }, "stale");
-  replies.finish(replies.begin({ ...ASKED, userId: "silent" }, "{}"), {
+  replies.finish(replies.begin({ ...ASKED, userId: "silent" }), {
     ...SENT,
     state: "silent",
     reason: "guard_link",
   });
-  replies.begin({ ...ASKED, userId: "thinking" }, "{}");
-  replies.finish(replies.begin({ ...ASKED, userId: "shadow" }, "{}"), { ...SENT, state: "shadow" });
+  replies.begin({ ...ASKED, userId: "thinking" });
+  replies.finish(replies.begin({ ...ASKED, userId: "shadow" }), { ...SENT, state: "shadow" });
   at(3_000);
-  const unknown = replies.begin({ ...ASKED, userId: "crashed" }, "{}");
+  const unknown = replies.begin({ ...ASKED, userId: "crashed" });
   replies.markSending(unknown);
   replies.settleUnfinished();
   expect(replies.exchangesSince(1_001).map(({ userId, atMs }) => [userId, atMs])).toEqual([
@@ -79,7 +79,7 @@ test("texts older than asked go, a slice at a time, and the rows stay", () => {
   const { replies, at, db } = world();
   for (const ms of [1_000, 1_001, 1_002, 5_000]) {
     at(ms);
-    replies.finish(replies.begin(ASKED, "{}"), { ...SENT, messageId: `m${ms}` });
+    replies.finish(replies.begin(ASKED), { ...SENT, messageId: `m${ms}` });
   }
   replies.refuse(ASKED, "stale");
   expect([
@@ -99,7 +99,7 @@ test("texts older than asked go, a slice at a time, and the rows stay", () => {
 test("the bot's own last replies are those it sent in this channel, oldest first", () => {
   const { replies } = world();
   const say = (text: string, outcome: Partial<ReplyOutcome> = {}, asked = ASKED) =>
-    replies.finish(replies.begin(asked, "{}"), { ...SENT, text, messageId: null, ...outcome });
+    replies.finish(replies.begin(asked), { ...SENT, text, messageId: null, ...outcome });
   say("one");
   say("two");
   say("never sent", { state: "shadow" });
@@ -111,8 +111,8 @@ test("the bot's own last replies are those it sent in this channel, oldest first
 
 test("a reply whose message is removed while it is sent keeps no text, and says what was said", () => {
   const { replies, row, taken } = world();
-  const id = replies.begin(ASKED, "{}");
-  const other = replies.begin({ ...ASKED, eventId: 4, userId: "8" }, "{}");
+  const id = replies.begin(ASKED);
+  const other = replies.begin({ ...ASKED, eventId: 4, userId: "8" });
   replies.markSending(id);
   const removal = { by: "person", channel: "here", userId: "7", login: "rosa" } as const;
   const removed = { removal, userId: "7", messageIds: [], eventIds: [] };

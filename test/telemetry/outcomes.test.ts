@@ -121,7 +121,7 @@ function world() {
     },
     reply: (userId: string, messageId: string): number => {
       const reply = { channel: "here", userId, trigger: "mention", eventId: null };
-      const id = replies.begin(reply, "{}");
+      const id = replies.begin(reply);
       replies.finish(id, { state: "sent", reason: null, text: "hm", messageId, sentAtMs: nowMs });
       room.watcher.said({ replyId: id, channel: "here", userId, messageId });
       return id;

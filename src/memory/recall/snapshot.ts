@@ -75,39 +75,38 @@ function take(
   nowMs: number,
   wordsOf: WordsOf,
 ): WeighedSnapshot {
-  const fillText = (text: string) => fillNames(text, store.displayName);
-  const notesOf = (scope: "channel" | "bit") =>
+  const fill = (text: string) => fillNames(text, store.displayName);
+  const readNotes = (scope: "channel" | "bit") =>
     store
       .channelNotes({ channel, scope, nowMs, limit: NOTES_READ_MAX })
-      .map((note) => ({ ...note, fact: fillText(note.fact), topics: fillText(note.topics) }));
+      .map((note) => ({ ...note, fact: fill(note.fact), topics: fill(note.topics) }));
   const state = store.state(channel);
-  const [facts, bits] = [notesOf("channel"), notesOf("bit")];
-  const episodes = store.episodes(channel, EPISODES_READ_MAX).map((episode) => ({
-    ...episode,
-    summary: fillText(episode.summary),
-    topic: fillText(episode.topic),
+  const [facts, bits] = [readNotes("channel"), readNotes("bit")];
+  const episodes = store
+    .episodes(channel, EPISODES_READ_MAX)
+    .map((one) => ({ ...one, summary: fill(one.summary), topic: fill(one.topic) }));
+  const candidates = [
+    ...facts.slice(0, CHANNEL_NOTES + RUNNERS_UP),
+    ...bits.slice(0, BITS + RUNNERS_UP),
+  ];
+  // A stored note's words have no names, and messages ask by name.
+  const otherNotes = [...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) => ({
+    ...{ kind: note.scope, id: note.id, text: note.fact, atMs: note.createdAtMs },
+    words: wordsOf(`${note.fact} ${note.topics}`),
+    happensOn: note.happensOn ?? null,
   }));
-  const best = <T>(all: readonly T[], shown: number) => all.slice(0, shown + RUNNERS_UP);
-  const considered = [...best(facts, CHANNEL_NOTES), ...best(bits, BITS)];
+  const sentences = episodes.slice(EPISODES).flatMap((one) => toKnownSentences(one, wordsOf));
   return {
     channel,
     version: state.prefixVersion,
-    state: { ...state, recap: state.recap === null ? null : fillText(state.recap) },
+    state: { ...state, recap: state.recap && fill(state.recap) },
     notes: [...sortById(facts.slice(0, CHANNEL_NOTES)), ...sortById(bits.slice(0, BITS))],
     episodes: episodes.slice(0, EPISODES),
     weighed: {
-      notes: considered.sort((one, other) => other.score - one.score || other.id - one.id),
-      episodes: best(episodes, EPISODES),
+      notes: candidates.sort((one, other) => other.score - one.score || other.id - one.id),
+      episodes: episodes.slice(0, EPISODES + RUNNERS_UP),
     },
-    known: indexKnown([
-      // The stored words of a note have no names, and messages ask by name.
-      ...[...facts.slice(CHANNEL_NOTES), ...bits.slice(BITS)].map((note) => ({
-        ...{ kind: note.scope, id: note.id, text: note.fact, atMs: note.createdAtMs },
-        words: wordsOf(`${note.fact} ${note.topics}`),
-        happensOn: note.happensOn ?? null,
-      })),
-      ...episodes.slice(EPISODES).flatMap((episode) => toKnownSentences(episode, wordsOf)),
-    ]),
+    known: indexKnown([...otherNotes, ...sentences]),
     untilMs: store.nextExpiry(channel, nowMs) ?? Number.POSITIVE_INFINITY,
   };
 }
