@@ -43,7 +43,7 @@ export function readTalk(folder: string): ReplayedLine[] {
 
 let spokenCount = 0;
 
-/** Returns a message that nobody said before. */
+/** Returns a new message. */
 export function spoken(
   { userId, login, displayName }: Chatter,
   text: string,

@@ -59,7 +59,7 @@ async function take(page: Page, link: string, { view, path, colorScheme }: Pictu
   await page.close();
 }
 
-/** The overlay stands on what the streamer shows; its theme is a setting of its own. */
+/** The overlay has its own theme, and lies over a game. */
 function overAGame(theme: string): string {
   return `document.documentElement.classList.replace("light", "${theme}");
     document.body.style.background = "linear-gradient(160deg, #31506b, #7d8f5a 60%, #c9a35c)"`;

@@ -9,7 +9,7 @@ import { CHANNEL } from "./bench-names.ts";
 const LINES_PER_FRAME = 50;
 const PEOPLE = 400;
 
-/** A chat that sends as many lines as it is told, as fast as they go, in a process of its own. */
+/** A chat server in its own process. It sends a number of lines as fast as it can. */
 export interface WireServer {
   readonly url: string;
   /** Sends `lines` to the bot that connected as the `to`th, from 0; resolves when it begins to. */

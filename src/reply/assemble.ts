@@ -43,7 +43,7 @@ export interface AssembledPrompt {
   readonly trail: Trail;
 }
 
-/** Makes a prompt, and its trail, from what a turn read. The same snapshot and settings give the same prefix. */
+/** Makes a prompt and its trail. The same snapshot and settings give the same prefix. */
 export function assemblePrompt(
   input: AssembleInput,
   { persona, fence, budgetTokens, offered }: AssembleSettings,

@@ -26,7 +26,7 @@ import { openConfiguredGuard } from "./reply-service.ts";
 /** The supposed turn, as the operator describes it. */
 export interface RequesterInput {
   readonly as: "viewer" | "moderator" | "streamer";
-  /** The words of the requester. Without them, the requester asks for the action in words of their own. */
+  /** The requester's message. Default: one that asks for the action without a command. */
   readonly words?: string;
 }
 
@@ -97,8 +97,8 @@ const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**
- * Collects the facts for a proposed line from the configuration and database. Adds assumptions for what only a
- * running bot or the turn would know.
+ * Collects the facts for a proposed line from the configuration and database. Assumes facts that only a running bot
+ * would know.
  */
 async function supposeFacts(
   span: string,

@@ -140,7 +140,7 @@ interface AnswerFacts {
 
 const NO_IDS: ReadonlySet<number> = new Set();
 
-/** What the guard changed so far, and the actions that it took out. */
+/** The guard's changes so far, and the actions that it took out. */
 interface Notes {
   readonly removed: Set<RemovedCode>;
   readonly proposals: string[];

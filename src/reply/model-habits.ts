@@ -159,8 +159,8 @@ export function collapseDoubled(text: string): string {
 }
 
 /**
- * Returns the half of a text that is said twice, with only white space between; null if it is not, or if the half is
- * one word or shorter than DOUBLED_CHARS_MIN.
+ * Returns the half of a text that only says one thing twice, with white space between. Returns null for another text,
+ * and if the half is one word or shorter than 12 characters.
  */
 function findRepeatedHalf(text: string): string | null {
   const middle = Math.ceil(text.length / 2);

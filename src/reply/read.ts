@@ -277,7 +277,7 @@ export interface PreflightParts extends ReadParts {
 }
 
 /**
- * Returns why the bot answers nobody in a channel now; null if it answers. Does not check whether the stream is live:
+ * Returns why the bot does not answer in a channel now; null if it answers. Does not check whether the stream is live:
  * see `isOffline`. Throws if the switches cannot be read.
  */
 export function closedReason(

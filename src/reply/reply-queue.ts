@@ -78,7 +78,7 @@ export interface QueueOptions {
   readonly obstacle: (channel: string) => Obstacle | null;
   /** Returns how long an answer would wait for Twitch's limits, ms. The turn begins after that. */
   readonly slotDelayMs: (ticket: Ticket) => number;
-  /** Gets what `take` or `refuse` threw. The queue goes on. */
+  /** Gets an error of `take` or `refuse`. The queue continues. */
   readonly onError: (thrown: unknown) => void;
   readonly viewerCooldownMs: number;
   readonly channelCooldownMs: number;

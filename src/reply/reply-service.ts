@@ -287,7 +287,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
   });
 }
 
-/** Returns why the bot answers nobody in a channel now; null if it answers, or if that cannot be read. */
+/** Returns why the bot does not answer in a channel now; null if it answers, or if that cannot be read. */
 function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   try {
     const closed = closedReason(parts, channel);

@@ -86,7 +86,7 @@ export class ReplyReview {
   }
 
   /**
-   * Returns the newest finished replies, refusals too, oldest first. `shadow`: only those that shadow mode did not
+   * Returns the newest finished replies, refusals too, oldest first. `shadow`: only replies that shadow mode did not
    * send.
    */
   finished(wanted: { limit: number; shadow: boolean; userId: string | null }): ReplyView[] {

@@ -69,7 +69,7 @@ interface Turn {
 
 type Handled = Awaited<ReturnType<ActionRoom["handle"]>>;
 
-/** What a model gave for a turn. */
+/** The model's answer in a turn. */
 interface ModelAnswer {
   /** null if the prompt did not fit, so no model was asked. */
   readonly answer: LlmAnswer | null;
@@ -327,7 +327,7 @@ export class TurnTaker {
     this.#tryToWrite(() => this.#parts.replies.recordTrail(id, trailJson));
   }
 
-  /** Writes once. If the database refuses, logs that and returns false: the answer goes on. */
+  /** Writes once. If the database refuses, logs that and returns false. */
   #tryToWrite(write: () => void): boolean {
     try {
       write();
@@ -405,7 +405,7 @@ function makeSilent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-/** Returns the ids of the notes with a line of their own that share a word or a topic with the conversation. */
+/** Returns the first ten notes of the prompt, without those that share no word or topic with the conversation. */
 function listUsedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
   const lines = new Set(lore.slice(0, LORE_LINES));
   return candidates

@@ -92,7 +92,7 @@ export function addPlace(
 /**
  * Scores texts by the words that they share with the query, from 0 to 1 each. A word counts more if fewer texts have
  * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of
- * texts, with those that share no word.
+ * all texts.
  */
 export function scoreWords(
   { words }: Query,

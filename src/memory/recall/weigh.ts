@@ -77,8 +77,8 @@ const WORDS_WEIGHT = 10;
 const TOPIC_WEIGHT = 0.3;
 
 /**
- * Puts the notes about one viewer in the order of the prompt: wishes, up to three profile notes, the newest note, the
- * best, last the sixth and further ones of a kind. `rows` come best first by `base + importance`. With `isStrict`, a
+ * Puts the notes about one viewer in the order of the prompt: wishes, up to three profile notes, the newest, the best.
+ * The sixth and further notes of a kind are last. `rows` come best first by `base + importance`. With `isStrict`, a
  * note with topics is left out if the conversation names none of them, unless it is a wish.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {

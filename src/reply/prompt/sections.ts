@@ -25,7 +25,7 @@ interface SectionKind {
   readonly keeps: "first" | "last";
 }
 
-/** Every block of the prompt. Those that no step of the ladder names are its floor. */
+/** Every block of the prompt. Blocks that no step of the ladder names are its floor. */
 export const SECTIONS = {
   persona: { words: "persona and rules", keeps: "first" },
   channel: { words: "channel", keeps: "first" },
@@ -462,7 +462,7 @@ function toLine(text: string, ids: readonly number[] = []): Line {
   return { text: whole, tokens: estimateTokens(whole), ids };
 }
 
-/** Returns a name for the prompt, cut to 27 tokens, which fit any login; "someone" if nothing is left. */
+/** Returns a name for the prompt, cut to 27 tokens, which fit any login; "someone" if it is empty then. */
 function clipName(name: string, fence: Fence): string {
   return clipToTokens(quoteData(name, fence), LINE_TOKENS_MAX.name) || "someone";
 }
