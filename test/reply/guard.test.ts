@@ -69,7 +69,7 @@ test("a long answer is cut at a sentence, else at a word, else at a whole charac
 });
 
 test("where the model ran into its limit, the broken last sentence goes; with a lone one nothing is left to say", () => {
-  const cutOff = (raw: string) => prepareGuard({ ...NOTHING_FORBIDDEN })(raw, { isCutOff: true });
+  const cutOff = (raw: string) => prepareGuard(NOTHING_FORBIDDEN)(raw, { isCutOff: true });
   expect(cutOff("Lamps are nice. I once had one that")).toMatchObject({
     text: "Lamps are nice.",
     removed: ["cut"],
@@ -91,13 +91,13 @@ test("where the model ran into its limit, the broken last sentence goes; with a 
     text: expect.stringMatching(/^(?:lamp\d+ )+lamp\d+…$/u),
   });
   expect(cutOff("Both. (Really.)")).toMatchObject({ text: "Both. (Really.)", removed: [] });
-  expect(prepareGuard({ ...NOTHING_FORBIDDEN })("Nice one! gg")).toMatchObject({
+  expect(prepareGuard(NOTHING_FORBIDDEN)("Nice one! gg")).toMatchObject({
     text: "Nice one! gg",
   });
 });
 
 test("a note's number is refused where it is told as one, and no number of the prompt makes a song a note", () => {
-  const guarded = prepareGuard({ ...NOTHING_FORBIDDEN });
+  const guarded = prepareGuard(NOTHING_FORBIDDEN);
   const noteIds = new Set([5]);
   for (const said of ["note #5 says tea", "note no. 5 says tea", "id:5 says tea", "(id 5 says tea"])
     expect(guarded(said, { noteIds })).toMatchObject({ ok: false, rule: "note_id" });
@@ -300,14 +300,7 @@ test("an action without the word that makes it one is neither said nor proposed"
   expect(guard("I like [delete] keys")).toMatchObject({ text: "I like keys" });
 });
 
-const prepared = prepareGuard({
-  allowedHosts: [],
-  bannedWords: [],
-  secretTexts: [],
-  voiceTexts: [],
-  markers: [],
-  ownNames: ["automark", "Mark"],
-});
+const prepared = prepareGuard({ ...NOTHING_FORBIDDEN, ownNames: ["automark", "Mark"] });
 /** Wendy asked; the others wrote before. */
 const TAIL =
   "~f~ chat\nOlaf: hi\npim_99: hello\nMark (you) to Wendy: hi\n~f~ now\nWendy, to you: tips?\n";

@@ -6,7 +6,7 @@ import { toConfig } from "../../src/config/load.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { RecallStore } from "../../src/memory/recall/recall-store.ts";
-import { createPrefixSnapshots } from "../../src/memory/recall/snapshot.ts";
+import { createPrefixSnapshots, type SnapshotTaken } from "../../src/memory/recall/snapshot.ts";
 import { type AssembleInput, assemblePrompt } from "../../src/reply/assemble.ts";
 import type { Persona } from "../../src/reply/prompt/sections.ts";
 import { type ReadParts, readTail } from "../../src/reply/read.ts";
@@ -120,12 +120,9 @@ test("where the speaker's notes cannot be read, the prompt has what was read las
 
 test("a prefix follows what is offered, and stands as it was when that is offered again", () => {
   const offered: string[] = [];
-  const { parts, recall, assemble } = open({ offered });
+  const { recall, promptOf } = open({ offered });
   const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
-  const prefix = (): string => {
-    const read = readTail(parts, TICKET, taken.snapshot);
-    return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt.prefix;
-  };
+  const prefix = () => promptOf(taken).prompt.prefix;
   const without = prefix();
   offered.push("[action clip]: a clip of the last seconds");
   expect(prefix()).toContain("a clip of the last seconds");
@@ -135,12 +132,9 @@ test("a prefix follows what is offered, and stands as it was when that is offere
 
 test("a prefix follows who speaks: a new voice stands in it at once, and so does a new name", () => {
   const persona = { name: "Mark", voice: "Brief." };
-  const { parts, recall, assemble } = open({ persona });
+  const { recall, promptOf } = open({ persona });
   const taken = createPrefixSnapshots(recall, () => NOW_MS)("here");
-  const prompt = () => {
-    const read = readTail(parts, TICKET, taken.snapshot);
-    return assemble({ taken, ...read, messageKind: "mention", correction: 1 }).prompt;
-  };
+  const prompt = () => promptOf(taken).prompt;
   const before = prompt();
   persona.voice = "In riddles.";
   const riddling = prompt();
@@ -273,5 +267,9 @@ function open(
   };
   const settings = { persona, fence: FENCE, budgetTokens: budget, offered };
   const assemble = (input: AssembleInput) => assemblePrompt(input, settings);
-  return { db, parts, recall, assemble };
+  const promptOf = (taken: SnapshotTaken) => {
+    const read = readTail(parts, TICKET, taken.snapshot);
+    return assemble({ taken, ...read, messageKind: "mention", correction: 1 });
+  };
+  return { db, parts, recall, assemble, promptOf };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { IdentityStore } from "../../../src/chat/viewer-store.ts";
 import { loreWorld, others } from "./lore-world.ts";
-import { asking, NOW_MS, type NoteSeed } from "./memories.ts";
+import { asking, channelNoteIds, NOW_MS, type NoteSeed } from "./memories.ts";
 
 test("a note that shares a rare word with the message comes before newer ones", () => {
   const { lore } = loreWorld([
@@ -85,12 +85,8 @@ test("a note that ran out is not read, whether or not a sweep came by", () => {
   ]);
   db.exec(`UPDATE semantic_notes SET expires_at = ${NOW_MS} WHERE id <> 2`);
   expect(lore("")).toEqual([2]);
-  expect(
-    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 5 }),
-  ).toEqual([]);
-  expect(
-    recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS - 1, limit: 5 }),
-  ).toHaveLength(1);
+  expect(channelNoteIds(recall, 5)).toEqual([]);
+  expect(channelNoteIds(recall, 5, NOW_MS - 1)).toEqual([3]);
 });
 
 test("what was read of the last speakers serves where the database cannot be read, until a note goes or ten minutes passed", () => {
@@ -153,13 +149,7 @@ test("a persona with notes of its own sees those and the shared ones; any other,
   ];
   const of = (persona: string | null) => {
     const { recall, lore } = loreWorld(notes, {}, { personaOf: () => persona });
-    return [
-      lore("").sort(),
-      recall
-        .channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 9 })
-        .map(({ id }) => id)
-        .sort(),
-    ];
+    return [lore("").sort(), channelNoteIds(recall, 9).sort()];
   };
   expect(of(null)).toEqual([[1], [4]]);
   expect(of("Mark")).toEqual([[1, 2], [4]]);

@@ -1,7 +1,7 @@
 import type { Db } from "../../../src/database/open-database.ts";
 import { readStems } from "../../../src/language/stems.ts";
 import { type Conversation, readQuery } from "../../../src/memory/recall/query.ts";
-import type { LoreAsked } from "../../../src/memory/recall/recall-store.ts";
+import type { LoreAsked, RecallStore } from "../../../src/memory/recall/recall-store.ts";
 import { addRow } from "../../stand-ins/rows.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 20);
@@ -43,6 +43,12 @@ export function asking(message: string, more: Partial<LoreAsked & Conversation> 
   const { recent = [], category = "", others = [] } = more;
   const query = readQuery({ message: { text: message }, recent, category, others });
   return { channel, userId, nowMs, query };
+}
+
+/** The ids of the channel's notes, best first. */
+export function channelNoteIds(recall: RecallStore, limit: number, nowMs = NOW_MS): number[] {
+  const asked = { channel: "here", scope: "channel", nowMs, limit } as const;
+  return recall.channelNotes(asked).map(({ id }) => id);
 }
 
 export interface EpisodeSeed {

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/database/open-database.ts";
 import { RecallStore } from "../../../src/memory/recall/recall-store.ts";
-import { addChannel, addEpisode, addNote, asking, NOW_MS, type NoteSeed } from "./memories.ts";
+import {
+  addChannel,
+  addEpisode,
+  addNote,
+  asking,
+  channelNoteIds,
+  NOW_MS,
+  type NoteSeed,
+} from "./memories.ts";
 
 test("only active notes of some confidence are recalled, and of this channel alone", () => {
   const { db, recall } = world([
@@ -15,11 +23,7 @@ test("only active notes of some confidence are recalled, and of this channel alo
     { id: 8, channel: "there" },
     { id: 9, scope: "viewer", subjectId: "7" },
   ]);
-  expect(
-    ids(
-      recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 20 }),
-    ).sort(),
-  ).toEqual([1, 7]);
+  expect(channelNoteIds(recall, 20).sort()).toEqual([1, 7]);
   const bits = recall.channelNotes({ channel: "here", scope: "bit", nowMs: NOW_MS, limit: 20 });
   expect(ids(bits)).toEqual([2]);
   expect(ids(recall.lore(asking("")))).toEqual([9]);
@@ -38,9 +42,7 @@ test.each([
     { id: 2, ...better },
     { id: 3, ...worse },
   ]);
-  expect(
-    ids(recall.channelNotes({ channel: "here", scope: "channel", nowMs: NOW_MS, limit: 1 })),
-  ).toEqual([2]);
+  expect(channelNoteIds(recall, 1)).toEqual([2]);
 });
 
 test("pinned channel notes are read, however many better ones there are", () => {
@@ -50,8 +52,7 @@ test("pinned channel notes are read, however many better ones there are", () => 
     { id: 3, confidence: 0.8 },
     { id: 4, confidence: 0.7 },
   ]);
-  const read = { channel: "here", scope: "channel", nowMs: NOW_MS, limit: 2 } as const;
-  expect(ids(recall.channelNotes(read))).toEqual([2, 3, 1]);
+  expect(channelNoteIds(recall, 2)).toEqual([2, 3, 1]);
 });
 
 test("episodes come newest first, without gaps and without what is not summarised yet", () => {
