@@ -102,7 +102,8 @@ CREATE INDEX events_by_channel ON events (channel, id) WHERE text IS NOT NULL;
 -- By person and by message within chunks of 4,096 rows: what is written together then stands on a few pages, where an
 -- index over all of the table has another page written for each line. A lookup names the chunks: `event_chunks`.
 CREATE INDEX events_by_user ON events (id >> 12, user_id);
--- A message is stored once, however often it is seen. Lookups name both conditions, or they scan.
+-- A message is stored once in a chunk; one that is seen again on its border may be there twice. Lookups name both
+-- conditions, or they scan.
 CREATE UNIQUE INDEX events_by_message ON events (id >> 12, message_id)
   WHERE message_id IS NOT NULL AND kind <> 'deletion';
 -- The newest first; as many as chat of a day has, a hundred and more where 400 lines a minute never end.
