@@ -370,7 +370,7 @@ function addViewerAndBackups(program: Command, runner: CommandRunner): void {
   addCommand(group, "forget", "forget everything about a viewer, for good")
     .argument("<name>", VIEWER)
     .option(...YES)
-    .action(runner.run(viewer, "forgetViewer"));
+    .action(runner.run(viewer, "forgetViewerByName"));
   addCommand(program, "backup", "copy the database, without any chat")
     .argument("[file]", "a new file; default: in the data folder's `backups`", resolveTyped)
     .action(runner.onFolder("change", files, "backup"));

@@ -44,7 +44,7 @@ export function exportViewer(opened: OpenFolder, name: string, file: string | un
  * Forgets everything about a viewer, in all their accounts, after a confirmation. A running daemon drops its work about
  * them. Without one, cleans the files at once. Throws a Fault for an unknown login.
  */
-export async function forgetViewer(
+export async function forgetViewerByName(
   name: string,
   options: Options,
   terminal: Terminal,
