@@ -231,11 +231,11 @@ export class WindowEvidence {
   #traceWords(
     content: readonly ContentWord[],
     said: {
-      readonly carriers: readonly string[];
-      readonly lines: readonly ReadLine[];
-      readonly asked: WordBag;
+      carriers: readonly string[];
+      lines: readonly ReadLine[];
+      asked: WordBag;
       /** Words of the statement that the lines abbreviate. */
-      readonly shortened: ReadonlySet<string>;
+      shortened: ReadonlySet<string>;
     },
   ): TracedWord[] {
     const { carriers, lines, asked, shortened } = said;
@@ -446,11 +446,11 @@ function isBorrowed(traced: readonly TracedWord[]): boolean {
 function addsWords(
   { statement, quotes }: WrittenClaim,
   judged: {
-    readonly lines: readonly ReadLine[];
-    readonly traced: readonly TracedWord[];
-    readonly isFree: (one: TracedWord) => boolean;
-    readonly ofChannel: boolean;
-    readonly language: Language | null;
+    lines: readonly ReadLine[];
+    traced: readonly TracedWord[];
+    isFree: (one: TracedWord) => boolean;
+    ofChannel: boolean;
+    language: Language | null;
   },
 ): boolean {
   const { lines, traced, isFree, ofChannel, language } = judged;

@@ -96,9 +96,9 @@ Write one entry for each claim that still helps weeks later. Skip moods and mome
 
 /** The part that changes: claims by person, numbered through, and that person's notes. */
 export function writeExtractQuestion(
-  batch: { readonly claims: readonly WaitingClaim[]; readonly known: readonly KnownNote[] },
+  batch: { claims: readonly WaitingClaim[]; known: readonly KnownNote[] },
   labels: Labels,
-  { fence, nowMs }: { readonly fence: Fence; readonly nowMs: number },
+  { fence, nowMs }: { fence: Fence; nowMs: number },
 ): string {
   /** Writes a text behind its subject, once: a viewer's text may begin with the label. */
   const describe = (subjectId: string | null, scope: NoteScope, text: string): string => {

@@ -25,8 +25,7 @@ const JOINING = /^\s*\S{1,4}\s*$/u;
 
 /**
  * Returns the phrases of each language as patterns, with the days away; null if the day is unclear. The value `w` marks
- * weekdays, `?` another unclear time. `a/b c/d` is one of the first words and one of the second. Words of a script
- * without spaces may follow each other at once.
+ * weekdays, `?` another unclear time. `a/b c/d` is one of the first words and one of the second.
  */
 const phrasesOf = memoize(
   () =>

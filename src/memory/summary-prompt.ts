@@ -62,12 +62,7 @@ Leave out anyone's health, money, addresses, contacts, passwords, partners, fami
 export function writeSummaryQuestion(
   lines: readonly TranscriptLine[],
   labels: Labels,
-  asked: {
-    readonly fence: Fence;
-    readonly copiedBefore: boolean;
-    readonly fromMs: number;
-    readonly toMs: number;
-  },
+  asked: { fence: Fence; copiedBefore: boolean; fromMs: number; toMs: number },
 ): string {
   const shown = selectLines(lines).map(({ line, writers, ...said }) => {
     const text = cutText(quoteData(said.text, asked.fence), LINE_CHARS_MAX);

@@ -60,40 +60,25 @@ test("what a model tells in English of a window in another language is judged by
 });
 
 /** Chat in languages that there is no file of. */
-const NO_FILE: readonly (readonly [string, string, readonly string[]])[] = [
+const NO_FILE = [
   [
     "Swedish",
     "{u:1} har en depression",
-    [
-      "jag spelar det här varje kväll",
-      "har du sett den nya banan",
-      "det var roligt att se på",
-      "vi ses imorgon då",
-    ],
+    "jag spelar det här varje kväll|har du sett den nya banan|det var roligt att se på|vi ses imorgon då",
   ],
   [
     "Finnish",
     "{u:1} on homo",
-    [
-      "mä pelaan tätä joka ilta",
-      "ootko nähnyt uuden kentän",
-      "se oli hauska katsoa",
-      "nähdään sitten huomenna",
-    ],
+    "mä pelaan tätä joka ilta|ootko nähnyt uuden kentän|se oli hauska katsoa|nähdään sitten huomenna",
   ],
   [
     "Dutch",
     "{u:1} is homo",
-    [
-      "ik speel dit elke avond",
-      "heb je de nieuwe map gezien",
-      "het was leuk om naar te kijken",
-      "dan zien we elkaar morgen weer",
-    ],
+    "ik speel dit elke avond|heb je de nieuwe map gezien|het was leuk om naar te kijken|dan zien we elkaar morgen weer",
   ],
-];
+] as const;
 test.each(NO_FILE)("%s has no file and is judged by none: %s", (_, text, window) => {
-  expect(findPrivateMatter(text, languageFinder(window))).toBeNull();
+  expect(findPrivateMatter(text, languageFinder(window.split("|")))).toBeNull();
 });
 
 test("what tells no language, alone or by its window, is judged by its shape alone", () => {

@@ -78,20 +78,6 @@ test("a summary without a carried sentence says what Twitch reported: no bits, n
   );
 });
 
-test("the streamer's answer may use the words of its question", () => {
-  const window: Spoken[] = [
-    ["otis", "when is the next stream?"],
-    ["hostess", "on sunday"],
-  ];
-  const next = {
-    ...{ subject: "channel", statement: "the next stream is on Sunday" },
-    ...{ how: "plainly" as const, quotes: ["on sunday"] },
-  };
-  expect(kept(check({ claims: [next] }, window)).claims).toMatchObject([{ isWeak: false }]);
-  const byOther = check({ claims: [next] }, [window[0] ?? ["", ""], ["pim", "on sunday"]]);
-  expect(kept(byOther).claims.filter(({ isWeak }) => !isWeak)).toEqual([]);
-});
-
 test("a summary does not repeat to everybody what somebody told about themselves", () => {
   const claims = [claim("P1", "P1 plays cello in an orchestra", 1)];
   const { topic, summary } = kept(
@@ -262,18 +248,22 @@ describe("a claim of other words than its quote", () => {
   });
 
   test.each([
-    ["i dont eat meat", "P1 does not eat meat", "pim", "not today"],
-    ["yo no como carne y me gusta la fruta", "P1 no come carne", "pim", "hola"],
-    ["no i was in 2 bands", "P1 was in 2 bands", "pim", "which bands"],
-    ["rat battle zzz", "P1 was in the rat battle", "pim", "zzz"],
-    ["mam trzy koty w domu", "P1 ma 3 koty", "pim", "fajnie"],
-  ])("may deny and count in other words: %s", (text, statement, other, said) => {
+    ["i dont eat meat", "P1 does not eat meat", false],
+    ["yo no como carne y me gusta la fruta", "P1 no come carne", false],
+    ["no i was in 2 bands", "P1 was in 2 bands", false],
+    ["nah i live in Texas", "P1 lives in Texas.", false],
+    ["nö hab drei hamster", "P1 hat drei Hamster.", false],
+    ["nan je suis boulanger à Nantes", "P1 est boulanger à Nantes.", false],
+    ["dont call me bro pls, she/her", "P1 uses she/her pronouns.", true],
+    ["rat battle zzz", "P1 was in the rat battle", false],
+    ["mam trzy koty w domu", "P1 ma 3 koty", false],
+  ])("may deny and count in other words: %s", (text, statement, isWeak) => {
     const spoken: Spoken[] = [
       ["wanda", text],
-      [other, said],
+      ["pim", "zzz"],
     ];
     const { claims } = kept(check({ claims: [{ ...first, statement, quotes: [text] }] }, spoken));
-    expect(claims).toMatchObject([{ isWeak: false }]);
+    expect(claims).toMatchObject([{ isWeak }]);
   });
 
   test.each([

@@ -74,33 +74,16 @@ test("no hostile claim with two words of one attacker's own is kept, whatever is
   );
 });
 
-test.each([
-  ["nah i live in Texas", "P1 lives in Texas."],
-  ["nö hab drei hamster", "P1 hat drei Hamster."],
-  ["nan je suis boulanger à Nantes", "P1 est boulanger à Nantes."],
-  ["dont call me bro pls, she/her", "P1 uses she/her pronouns."],
-])(
-  "what denies nothing refuses nothing, and words joined by a stroke are words: %s",
-  (text, statement) => {
-    const lines = [
-      { who: "P1", text },
-      { who: "P2", text: "ok" },
-    ];
-    const claim = { subject: "P1", statement, quotes: [text] };
-    expect(checkClaimIn({ lines, claims: [] }, claim).kept).not.toBeNull();
-  },
-);
-
 test.each(["when is the next stream", "@streamer what day is the next stream", "next stream?"])(
-  "an answer of the streamer uses the words of its question: %s",
+  "an answer of the streamer, and of no other, uses the words of its question: %s",
   (question) => {
-    const lines = [
-      { who: "P1", text: question },
-      { who: "STREAMER", text: "sunday at 7" },
-    ];
     const statement = "The next stream is on Sunday at 7";
     const claim = { subject: "channel", statement, quotes: ["sunday at 7"] };
-    expect(checkClaimIn({ lines, claims: [] }, claim).kept?.isWeak).toBe(false);
+    const isActiveOf = (who: string) => {
+      const answer = { who, text: "sunday at 7" };
+      return isActive({ lines: [{ who: "P1", text: question }, answer], claims: [] }, claim);
+    };
+    expect([isActiveOf("STREAMER"), isActiveOf("P2")]).toEqual([true, false]);
   },
 );
 
