@@ -9,7 +9,7 @@ import { readStems } from "../language/stems.ts";
 import type { CheckedClaim, Summary } from "./episode-store.ts";
 import { type EvidenceRefusal, WindowEvidence, type WrittenLine } from "./evidence.ts";
 import { isDenied } from "./fact-key.ts";
-import { LABEL_IN_TEXT, type Labels, STREAMER } from "./labels.ts";
+import { LABEL_IN_TEXT, type Labels, STREAMER, THE_STREAMER } from "./labels.ts";
 import { describeMoment } from "./recall/moments.ts";
 import type { SentenceReason } from "./sentence-checks.ts";
 import {
@@ -78,8 +78,6 @@ const TELLING_WORDS_MIN = 2;
 const SUMMARY_CHARS_MAX = 900;
 const TOPIC_CHARS_MAX = 80;
 const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
-/** Facts about the channel call the streamer this, not by a label. */
-const THE_STREAMER = "the streamer";
 
 /**
  * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof in its subject's

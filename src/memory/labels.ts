@@ -20,6 +20,8 @@ export interface NamedPerson {
 }
 
 export const STREAMER = "STREAMER";
+/** The streamer in facts about the channel, and wherever their user id is unknown. */
+export const THE_STREAMER = "the streamer";
 /** A label in a text that a model wrote, also with a Japanese, Chinese or Korean word right behind it. */
 export const LABEL_IN_TEXT = wholeWordPattern("P\\d{1,4}|STREAMER");
 const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
@@ -48,10 +50,12 @@ export class Labels {
     others: readonly NamedPerson[],
     botNames: readonly string[],
   ) {
-    const all = [...speakers, ...others];
-    this.#streamers = new Set(all.flatMap((one) => (one.isStreamer ? [one.userId] : [])));
-    for (const { userId } of speakers) this.assign(userId);
     const named = [...speakers, ...others.filter(({ optedOut }) => optedOut !== true)].reverse();
+    const streamers = named.flatMap((one) => (one.isStreamer ? [one.userId] : []));
+    this.#streamers = new Set(streamers);
+    // A summary is often about a streamer who wrote nothing.
+    for (const userId of streamers) this.assign(userId);
+    for (const { userId } of speakers) this.assign(userId);
     const indexNames = (namesOf: (one: NamedPerson) => string[]) =>
       new Map(named.flatMap((one) => namesOf(one).map((name) => [name, one.userId])));
     this.#byName = indexNames((one) => listNames(one).map((name) => fold(name)));
@@ -90,12 +94,15 @@ export class Labels {
     });
   }
 
-  /** Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`. */
+  /**
+   * Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`, an unknown
+   * streamer's `the streamer`.
+   */
   toTokens(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {
       const userId = this.findUserId(word) ?? this.#findPerson(word, isMention);
       return userId === null
-        ? this.#replaceStranger(word, isMention, SOMEONE)
+        ? this.#replaceStranger(word, isMention, word === STREAMER ? THE_STREAMER : SOMEONE)
         : makePersonToken(userId);
     });
   }

@@ -90,6 +90,12 @@ describe("labels that somebody wrote", () => {
     expect(labels().toTokens("P1 met P7 and P9999")).toBe("{u:11} met someone and someone");
   });
 
+  test("the streamer's label means them although they wrote nothing", () => {
+    const hostess = { ...person("31", "hostess"), isStreamer: true };
+    expect(new Labels([mira], [hostess], []).toTokens("STREAMER won")).toBe("{u:31} won");
+    expect(new Labels([mira], [], []).toTokens("STREAMER won")).toBe("the streamer won");
+  });
+
   test("an at sign before a label does not lose the person", () => {
     expect(labels().toTokens("@P2 and P1さん")).toBe("{u:12} and {u:11}さん");
   });
