@@ -86,7 +86,7 @@ const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/g
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
   const { labels, repeats } = context;
-  const { topic: writtenTopic } = answer;
+  const writtenTopic = separateLabels(answer.topic);
   const writtenSummary = separateLabels(answer.summary);
   const read = answer.claims.map((claim) => ({
     ...claim,
