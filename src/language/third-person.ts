@@ -3,8 +3,9 @@
 /** Words between "I" and its verb. */
 const ADVERBS =
   "really|also|always|usually|often|still|never|just|mostly|mainly|only|sometimes|currently|now|once|absolutely|honestly";
+/** Verbs that stay, also before "n't": "ca" of "can't". */
 const SAME_FORM = new Set(
-  "can cannot could will would shall should must may might used was had did went got came saw made bought began became won lost took ate found grew built wrote met gave left quit".split(
+  "ai ca wo can cannot could will would shall should must may might used was had did went got came saw made bought began became won lost took ate found grew built wrote met gave left quit".split(
     " ",
   ),
 );
@@ -19,7 +20,7 @@ const LONG_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\bi'?ve\b/giu, "i have"],
   [/\bi'll\b/giu, "i will"],
   [/\bi'd\b/giu, "i would"],
-  [/\bdon'?t\b/giu, "do not"],
+  [/\b(do|have)n'?t\b/giu, "$1 not"],
 ];
 const INNER: readonly (readonly [RegExp, string])[] = [
   [/\bmyself\b/giu, "themselves"],
@@ -31,7 +32,7 @@ const INNER: readonly (readonly [RegExp, string])[] = [
   [/\bi\b/gu, "they"],
   [/\bI\b/gu, "they"],
 ];
-const ABOUT_ME = new RegExp(`^i\\s+((?:(?:${ADVERBS})\\s+)*)(\\p{L}+)(.*)$`, "iu");
+const ABOUT_ME = new RegExp(`^i\\s+((?:(?:${ADVERBS})\\s+)*)(\\p{L}+(?:'t)?)(.*)$`, "iu");
 const CALL_ME = /^(?:please )?call me (.+)$/iu;
 const MINE = /^my\s+\S/iu;
 /** A statement about a thing of theirs: "Pickle is a tuxedo cat". */
@@ -65,7 +66,9 @@ export function toThirdPerson(said: string): string {
 
 function conjugate(verb: string): string {
   const lower = verb.toLowerCase();
-  if (SAME_FORM.has(lower) || /ed$/u.test(lower)) return lower;
+  if (SAME_FORM.has(lower.replace(/n'?t$/u, "")) || SAME_FORM.has(lower)) return lower;
+  // The past, but not "need".
+  if (/(?:[^e]|re)ed$/u.test(lower)) return lower;
   const own = OWN_FORM.get(lower);
   if (own !== undefined) return own;
   if (/[^aeiou]y$/u.test(lower)) return `${lower.slice(0, -1)}ies`;
