@@ -137,8 +137,9 @@ export function checkEntry(
 /** Returns at most three topics of 40 characters that name no viewer. */
 function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   const read = topics
-    .map((topic) => labels.toTokens(cleanLine(topic)).slice(0, TOPIC_CHARS_MAX))
-    .filter((topic) => topic !== "" && topic.search(PERSON) < 0);
+    .map((topic) => labels.toTokens(cleanLine(topic)))
+    .filter((topic) => topic !== "" && topic.search(PERSON) < 0)
+    .map((topic) => topic.slice(0, TOPIC_CHARS_MAX));
   return [...new Set(read)].slice(0, TOPICS_MAX);
 }
 

@@ -133,3 +133,15 @@ test("no word stands in a note that is in none of its claims, nor in the note it
   );
   expect(joined).toBeGreaterThan(20);
 });
+
+test("a topic that names a viewer is left out, also one whose token is beyond the limit", () => {
+  const labels = new Labels(PEOPLE, [], []);
+  const claim: WaitingClaim = {
+    ...{ episodeId: 1, n: 1, scope: "viewer", subjectId: "1", proves: true, happensOn: null },
+    statement: "{u:1} paints kettles",
+  };
+  const topics = ["kettles", "P2", `${"x".repeat(36)} P2`];
+  const [entry] = extractSchema.parse({ notes: [{ claims: [1], kind: "profile", topics }] }).notes;
+  const context = { claims: [claim], known: [], labels, taken: new Set<number>() };
+  expect(entry && checkEntry(entry, context)).toMatchObject({ topics: ["kettles"] });
+});
