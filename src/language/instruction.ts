@@ -8,7 +8,7 @@ import { PERSON } from "./people.ts";
  * The kinds of sentences that are more than a statement. They have several lines, a link, an action or command syntax,
  * a part of a prompt, or an order to a bot.
  */
-export type InstructionKind = "lines" | "url" | "action" | "marker" | "order";
+export type InstructionKind = "not_one_line" | "url" | "action" | "marker" | "instruction";
 
 /** Replaces a viewer's token or label, whose digits are no number. */
 const SOMEBODY = "somebody";
@@ -37,8 +37,8 @@ const ORDER = new RegExp(
 );
 
 /** Returns the part of a prompt that a text imitates, or null: lines, an action or a mark. Even the streamer may not. */
-export function findMarkup(text: string): "lines" | "action" | "marker" | null {
-  if (BREAKS.test(text)) return "lines";
+export function findMarkup(text: string): "not_one_line" | "action" | "marker" | null {
+  if (BREAKS.test(text)) return "not_one_line";
   if (extractActions(text).spans.length > 0) return "action";
   return MARK.test(fold(text.replaceAll(PERSON, SOMEBODY))) ? "marker" : null;
 }
@@ -46,11 +46,13 @@ export function findMarkup(text: string): "lines" | "action" | "marker" | null {
 /** Returns why a sentence must not become a fact. Null if it may. `mayRefer`: it may hold links and begin with a command. */
 export function findInstruction(text: string, mayRefer = false): InstructionKind | null {
   const markup = findMarkup(text);
-  if (markup === "lines") return markup;
+  if (markup === "not_one_line") return markup;
   if (!mayRefer && findHosts(text).length > 0) return "url";
   const latin = fold(text.replaceAll(PERSON, SOMEBODY), { lookAlikes: true });
   const isCommand = !mayRefer && COMMAND.test(text);
   if (markup === "action" || isCommand || ARGUMENT.test(latin)) return "action";
   if (markup === "marker" || SPEAKER.test(latin)) return "marker";
-  return ORDER.test(fold(text.replaceAll(PERSON, " "), { lookAlikes: true })) ? "order" : null;
+  return ORDER.test(fold(text.replaceAll(PERSON, " "), { lookAlikes: true }))
+    ? "instruction"
+    : null;
 }

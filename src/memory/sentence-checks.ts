@@ -8,16 +8,8 @@ import { findPii, findPrivateMatter } from "../language/private-matters.ts";
 /** The most UTF-16 units of a sentence. A fact has a lower limit. */
 const SENTENCE_CHARS_MAX = 400;
 
-/** Why a sentence does not become memory, in the order of the checks. */
-export type SentenceReason =
-  | "not_one_line"
-  | "too_long"
-  | "url"
-  | "action"
-  | "marker"
-  | "instruction"
-  | "sensitive"
-  | "banned";
+/** Why a sentence does not become memory. */
+export type SentenceReason = InstructionKind | "too_long" | "sensitive" | "banned";
 
 export interface SentenceChecks {
   readonly isBanned: (text: string) => boolean;
@@ -39,14 +31,6 @@ export interface SentenceChecks {
 /** Words for a person of the channel without a name. */
 const PRESENT = /streamer|viewer|moderator|(?<!\p{L})mods?(?!\p{L})/iu;
 
-const REASONS: Readonly<Record<InstructionKind, SentenceReason>> = {
-  lines: "not_one_line",
-  url: "url",
-  action: "action",
-  marker: "marker",
-  order: "instruction",
-};
-
 /**
  * Returns why a sentence must not become memory, or null. Applies to sentences of summaries and
  * recaps, claims and facts. Takes cleaned text with tokens or labels.
@@ -59,7 +43,7 @@ export function checkSentence(text: string, checks: SentenceChecks): SentenceRea
     checks.mayHold === "orders"
       ? findMarkup(text)
       : findInstruction(text, checks.mayHold === "links");
-  if (kind !== null) return REASONS[kind];
+  if (kind !== null) return kind;
   const namesNoViewer = checks.ofChannel === true && text.search(PERSON) < 0 && !PRESENT.test(text);
   const isPrivate = namesNoViewer
     ? findPii(fold(text, { lookAlikes: true })) !== null

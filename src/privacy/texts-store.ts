@@ -204,5 +204,5 @@ function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): b
 /** Returns the kind of instruction in a text; null if none, or an order: only in a note is an order unfit. */
 function findNonOrder(text: string): InstructionKind | null {
   const kind = findInstruction(text);
-  return kind === "order" ? null : kind;
+  return kind === "instruction" ? null : kind;
 }
