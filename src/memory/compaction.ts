@@ -97,9 +97,7 @@ async function claimNext(
       isOver,
       intervalMs: config.memory.compactionSeconds * 1_000,
     });
-  const [kind, userId] = talk ? (["direct", talk.userId] as const) : (["window", null] as const);
-  const id = count > 0 ? episodes.claim({ channel, kind, count, userId }) : null;
-  return id === null ? null : { id, channel, kind, attempts: 0 };
+  return count > 0 ? episodes.claim(channel, count, talk?.userId ?? null) : null;
 }
 
 async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<Progress> {
@@ -188,12 +186,8 @@ function ask(
   { lines, labels, isStale, fromMs, toMs }: SentWindow,
   copiedBefore: boolean,
 ) {
-  const tail = writeSummaryQuestion(lines, labels, {
-    fence: step.fence,
-    copiedBefore,
-    fromMs,
-    toMs,
-  });
+  const { fence } = step;
+  const tail = writeSummaryQuestion(lines, labels, { fence, copiedBefore, fromMs, toMs });
   return askForJson(step, "summarise", { tail, isStale }, summarySchema);
 }
 

@@ -95,7 +95,6 @@ export function claimMeets(evidence: string, condition: string): string {
     WHERE k.episode_id = ${evidence}.episode_id AND k.n = ${evidence}.claim_n AND ${condition})`;
 }
 
-/** An episode of a prompt. */
 export interface RecalledEpisode {
   readonly id: number;
   readonly topic: string;
@@ -170,7 +169,6 @@ export class EpisodeLookups {
     this.#sql = new Sql(db);
   }
 
-  /** Returns an episode; null for an unknown id. */
   find(id: number): {
     id: number;
     channel: string;
@@ -252,14 +250,9 @@ export class EpisodeStore {
   }
 
   /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. Null if none wait. */
-  claim(window: {
-    readonly channel: string;
-    readonly kind: "window" | "direct";
-    readonly count: number;
-    readonly userId: string | null;
-  }): number | null {
+  claim(channel: string, count: number, userId: string | null): ClaimedEpisode | null {
     return this.#db.transaction(() => {
-      const { channel, kind, count, userId } = window;
+      const kind = userId === null ? "window" : "direct";
       const ids = this.events.oldestWaiting(channel, userId, count);
       if (ids.length === 0) return null;
       const id = this.#sql.insert(
@@ -269,7 +262,7 @@ export class EpisodeStore {
       );
       this.events.assign(id, ids);
       this.#settle(id);
-      return id;
+      return { id, channel, kind, attempts: 0 } as const;
     })();
   }
 
@@ -560,12 +553,4 @@ export class SaidEpisodes {
   dropClaim(episodeId: number, n: number): void {
     this.#sql.run("DELETE FROM episode_claims WHERE episode_id = ? AND n = ?", episodeId, n);
   }
-}
-
-/**
- * Returns the origin of a `SaidFact`'s candidate: no model read it. `freshNoteIds`: notes of the same input, which it
- * never replaces.
- */
-export function makeSaidOrigin(channel: string, freshNoteIds: ReadonlySet<number>) {
-  return { channel, model: null, promptVersion: null, freshNoteIds };
 }

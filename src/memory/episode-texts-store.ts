@@ -215,7 +215,6 @@ export interface EpisodeView {
   readonly nextAttemptAtMs: number | null;
   /** The display names of its viewers. */
   readonly people: readonly string[];
-  /** The number of notes that it supports. */
   readonly notes: number;
 }
 
@@ -283,7 +282,6 @@ export class EpisodeReview {
     return cutPage(found, limit);
   }
 
-  /** Returns failed episodes, newest first. */
   failed(limit: number): EpisodeView[] {
     return this.#select("WHERE status = 'failed' ORDER BY id DESC LIMIT :limit", { limit });
   }

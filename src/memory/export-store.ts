@@ -7,12 +7,7 @@ import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
 import { readExportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import {
-  type EvidenceRow,
-  NoteReader,
-  type NoteRow,
-  readCurrentNotes,
-} from "./note-reads-store.ts";
+import { type EvidenceRow, NoteReader, type NoteRow } from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -23,9 +18,9 @@ export interface ExportParts {
 }
 
 /**
- * Reads active, shadow and pending notes, the viewers that they are about or name, and when and where their episodes
- * were. With `userIds`, only notes about these viewers. Leaves out notes that are about or name an opted-out or unknown
- * viewer, and notes without a summarised episode. One transaction.
+ * Reads active, shadow and pending notes with their viewers and episodes. With `userIds`, only notes about these
+ * viewers. Leaves out notes that are about or name an opted-out or unknown viewer, and notes without a summarised
+ * episode. One transaction.
  */
 export function readExport(parts: ExportParts, userIds: readonly string[] | null): ExportContent {
   return parts.db.transaction(() => readContent(parts, userIds))();
@@ -39,7 +34,7 @@ function readContent(
   const reader = new NoteReader(db, now);
   const people = new Map<string, ExportContent["people"][number]>();
   const read: { note: NoteRow; evidence: readonly EvidenceRow[] }[] = [];
-  for (const note of readCurrentNotes(db, now)) {
+  for (const note of reader.current()) {
     const { id, subjectId, fact, topics } = note;
     if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
     const ids = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();

@@ -2,7 +2,7 @@ import { AccountStore, IdentityStore, prepareAccountWrites } from "../chat/viewe
 import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople } from "../language/people.ts";
-import { makeSaidOrigin, SaidEpisodes, type SaidFact } from "./episode-store.ts";
+import { SaidEpisodes, type SaidFact } from "./episode-store.ts";
 import type { ExportContent, ExportedNote } from "./export-store.ts";
 import { endOf, type NoteSettings } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
@@ -19,7 +19,6 @@ export interface ImportParts {
   readonly now: () => number;
 }
 
-/** The result of an import. */
 export interface ImportReport {
   readonly notes: number;
   readonly written: number;
@@ -195,7 +194,7 @@ class Import {
   /** Imports one note as claim `n` of an episode. Returns true if it was written. */
   #takeNote(note: ExportedNote, episodeId: number, n: number): boolean {
     const candidate = this.#said.claim(episodeId, n, toSaidFact(note));
-    const origin = makeSaidOrigin(note.channel, this.#written);
+    const origin = { channel: note.channel, freshNoteIds: this.#written };
     const { verdict, noteId } = this.#parts.writer.write(candidate, origin);
     if (noteId === null || verdict.kind === "confirm") {
       // A known fact stays as it is: a file is not evidence, and does not extend its life.

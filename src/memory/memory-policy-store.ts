@@ -53,7 +53,7 @@ export function completePolicy(kept: unknown, now: unknown): unknown {
   return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
 }
 
-/** Returns the changed JSON of a configuration file. */
+/** Changes the JSON of a configuration file. */
 type FileChange = (raw: JsonObject) => JsonObject;
 
 /** Returns a change that sets keys of the memory policy. */
@@ -142,7 +142,6 @@ function readValue(text: string, isList: boolean): unknown {
 /** Source of a policy change: start, reload of the file, a command, or the page. */
 export type PolicySource = "start" | "reload" | "cli set" | "rollback" | "page";
 
-/** An accepted policy. */
 interface PolicyRow {
   readonly number: number;
   readonly source: string;
@@ -151,7 +150,7 @@ interface PolicyRow {
   readonly policy: unknown;
 }
 
-/** Stores every accepted policy, numbered. */
+/** Every accepted policy, numbered. */
 export class PolicyHistory {
   readonly #db: Db;
   readonly #sql: Sql;
@@ -195,7 +194,6 @@ export class PolicyHistory {
     });
   }
 
-  /** Returns the policy with a number; null if there is none. */
   find(number: number): PolicyRow | null {
     return this.#select("WHERE number = ?", number)[0] ?? null;
   }

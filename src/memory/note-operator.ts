@@ -6,7 +6,7 @@ import { attempt, type Fault, makeUsageFault } from "../errors.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, MENTIONED_NAME, makePersonToken } from "../language/people.ts";
 import { CandidateStore } from "./candidate-store.ts";
-import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
+import { type EpisodeStore, SaidEpisodes } from "./episode-store.ts";
 import { isRival, makeFactKey } from "./fact-key.ts";
 import { Labels, type NamedPerson, unnamedPerson } from "./labels.ts";
 import type { Importance, NoteLifetime } from "./note-prompt.ts";
@@ -385,7 +385,7 @@ export class NoteOperator {
       topics: (old?.topics ?? "").split(", ").filter((topic) => topic !== ""),
       lifetime: old?.lifetime ?? null,
     });
-    const written = writer.write(candidate, makeSaidOrigin(channel, freshNoteIds), old?.id);
+    const written = writer.write(candidate, { channel, freshNoteIds }, old?.id);
     if (written.noteId === null) throw makeNotStoredFault(written.verdict.reason);
     return written;
   }

@@ -14,7 +14,6 @@ import type { Property } from "./check-sorted.ts";
 import { claimMeets, EpisodeLookups, PROVES } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
-/** The content and kind of a note. */
 export interface NoteFacts {
   readonly channel: string;
   readonly scope: NoteScope;
@@ -69,7 +68,6 @@ export interface NoteTimes {
   readonly endedAtMs: number | null;
 }
 
-/** A whole note. */
 export interface NoteRow extends StoredNote, NoteTimes {}
 
 /** A viewer, or the channel if `subjectId` is null. Includes shared notes and those of one persona. */
@@ -169,7 +167,6 @@ export function hasNotes(episodeId: string): string {
   return `EXISTS (SELECT 1 FROM note_evidence v WHERE v.episode_id = ${episodeId})`;
 }
 
-/** Counts the notes that an episode supports. */
 export function countNotesOfEpisode(sql: Sql, episodeId: number): number {
   return (
     sql.value<number>("SELECT count(*) FROM note_evidence WHERE episode_id = ?", episodeId) ?? 0
@@ -197,9 +194,14 @@ export class NoteReader {
     throw makeUsageFault(`there is no note ${id}`, "see `forgetmenot memory list` for the numbers");
   }
 
-  /** Returns every note of an owner, of any status. */
+  /** Returns the notes of any status. */
   all(owner: NoteOwner): NoteRow[] {
     return this.#select(OWNED, owner);
+  }
+
+  /** Returns every active, shadow and pending note. */
+  current(): NoteRow[] {
+    return this.#select(IS_CURRENT);
   }
 
   active(owner: NoteOwner): NoteRow[] {
@@ -282,20 +284,11 @@ export class NoteReader {
     return found !== null;
   }
 
-  /** Returns the facts of all notes about a viewer, of any status and channel. */
-  factsAbout(userId: string): { id: number; fact: string }[] {
+  /** Returns the texts of all notes about a viewer, of any status and channel. */
+  textsAbout(userId: string): { id: number; channel: string; fact: string; topics: string }[] {
     return this.sql.all(
-      "SELECT id, fact FROM semantic_notes WHERE subject_id = ? ORDER BY id",
+      "SELECT id, channel, fact, topics FROM semantic_notes WHERE subject_id = ? ORDER BY id",
       userId,
-    );
-  }
-
-  /** Returns fact and topics of all notes about a viewer in a channel, of any status. */
-  textsAbout(channel: string, userId: string): { id: number; text: string }[] {
-    return this.sql.all(
-      `SELECT id, fact || ' ' || topics AS text FROM semantic_notes
-       WHERE channel = ? AND scope = 'viewer' AND subject_id = ?`,
-      ...[channel, userId],
     );
   }
 
@@ -309,15 +302,9 @@ export class NoteReader {
     return count ?? 0;
   }
 
-  /** Returns the evidence of a note, by episode. */
   evidenceOf(noteId: number): EvidenceRow[] {
     return selectEvidence(this.sql, noteId);
   }
-}
-
-/** Reads every active, shadow and pending note. */
-export function readCurrentNotes(db: Db, now: () => number): NoteRow[] {
-  return selectNotes(openNoteSql(db, now), `WHERE ${IS_CURRENT} ORDER BY id`);
 }
 
 /**

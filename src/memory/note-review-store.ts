@@ -255,7 +255,6 @@ export class NoteReview {
     );
   }
 
-  /** Returns the viewers of a channel with notes. */
   noted(channel: string): string[] {
     return this.#sql.values(NOTED_VIEWERS, { channel });
   }
@@ -263,34 +262,33 @@ export class NoteReview {
   /** Counts active notes. Names the condition of a partial index, or it would read every note. */
   countActive(): number {
     const active = "SELECT count(*) FROM semantic_notes WHERE status = 'active'";
-    const count = this.#sql.value<number>(
+    return this.#count(
       `SELECT (${active}) - (${active} AND expires_at IS NOT NULL AND expires_at <= :nowMs AND pinned = 0)`,
     );
-    return count ?? 0;
   }
 
   countPending(): number {
-    return this.#countWaiting(`count(*) FROM ${WAITING} AND ${STATUS_NOW} = 'pending'`);
+    return this.#count(`SELECT count(*) FROM ${WAITING} AND ${STATUS_NOW} = 'pending'`);
   }
 
   /** Counts notes that wait for the streamer, up to a hundred. */
   countToReview(): number {
-    return this.#countWaiting(
-      `count(*) FROM (SELECT 1 FROM ${WAITING} AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
+    return this.#count(
+      `SELECT count(*) FROM (SELECT 1 FROM ${WAITING} AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
     );
   }
 
   /** Counts channel notes of these kinds that wait for their carriers to return as known viewers. */
   countWaitingForRegulars(kinds: readonly string[]): number {
-    return this.#countWaiting(
-      `count(*) FROM ${WAITING} AND ${WAITS_FOR_PROOF}
+    return this.#count(
+      `SELECT count(*) FROM ${WAITING} AND ${WAITS_FOR_PROOF}
          AND EXISTS (SELECT 1 FROM note_evidence v WHERE v.note_id = n.id AND ${claimMeets("v", IS_PLAIN)})`,
       { kinds: JSON.stringify(kinds) },
     );
   }
 
-  #countWaiting(what: string, values: object = {}): number {
-    return this.#sql.value<number>(`SELECT ${what}`, values) ?? 0;
+  #count(sql: string, values: object = {}): number {
+    return this.#sql.value<number>(sql, values) ?? 0;
   }
 }
 
@@ -345,22 +343,19 @@ const NAME_CHARS_MIN = 3;
  * term is "" if nothing is searched.
  */
 function searchNotes(q: string) {
-  const stems = readStems(q);
+  const values: Record<string, string> = {};
+  const words = readStems(q).map((stem, n) => {
+    values[`stem${n}`] = stem.length < NAME_CHARS_MIN ? ` ${stem} ` : ` ${stem}`;
+    return `instr(' ' || words || ' ', :stem${n}) > 0`;
+  });
   const parts = q.split(/[\s@#]+/u).filter((part) => part !== "");
-  const words = stems.map((_, n) => `instr(' ' || words || ' ', :stem${n}) > 0`).join(" AND ");
-  const others = parts.map((part, n) =>
-    part.length < NAME_CHARS_MIN
-      ? `id = :part${n}`
-      : `(id = :part${n} OR subject_id IN ${userIdsNamed(`:part${n}`)})`,
-  );
-  const terms = [...(words === "" ? [] : [`(${words})`]), ...others];
-  const values = Object.fromEntries([
-    ...stems.map((stem, n) => [
-      `stem${n}`,
-      stem.length < NAME_CHARS_MIN ? ` ${stem} ` : ` ${stem}`,
-    ]),
-    ...parts.map((part, n) => [`part${n}`, part.toLowerCase()]),
-  ]);
+  const terms = parts.map((part, n) => {
+    values[`part${n}`] = part.toLowerCase();
+    const isNumber = `id = :part${n}`;
+    if (part.length < NAME_CHARS_MIN) return isNumber;
+    return `${isNumber} OR subject_id IN ${userIdsNamed(`:part${n}`)}`;
+  });
+  if (words.length > 0) terms.unshift(`(${words.join(" AND ")})`);
   return { term: terms.length === 0 ? "" : `(${terms.join(" OR ")})`, values };
 }
 

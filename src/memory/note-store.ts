@@ -54,7 +54,6 @@ const STREAM_DAYS = `CASE kind ${NOTE_KIND_LIST.map(([name, { livesByStreamDays,
 
 const STALE_AFTER_DAYS = 180;
 
-/** The columns that `update` sets. */
 const COLUMNS = {
   topics: "topics",
   persona: "persona",
@@ -148,8 +147,7 @@ export class NoteStore extends NoteReader {
     })();
   }
 
-  /** Copies the evidence of other notes to a note. */
-  takeEvidence(noteId: number, fromIds: readonly number[]): void {
+  copyEvidence(noteId: number, fromIds: readonly number[]): void {
     for (const fromId of fromIds)
       this.sql.run(
         `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
@@ -252,22 +250,19 @@ export class NoteStore extends NoteReader {
     })();
   }
 
+  /** Counts an owner's active notes, but not the streamer's facts about the channel. */
   countActive(owner: NoteOwner): number {
-    const count = this.sql.value<number>(
-      `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED}`,
-      owner,
-    );
-    return count ?? 0;
+    return this.#count(owner, "1");
   }
 
-  /**
-   * Counts an owner's active notes that no cap evicts: pinned ones and viewers' requests. The streamer's facts about the
-   * channel do not count.
-   */
+  /** Counts those of `countActive` that no cap evicts: pinned ones and viewers' requests. */
   countKept(owner: NoteOwner): number {
+    return this.#count(owner, "(pinned = 1 OR source_kind = 'viewer_request')");
+  }
+
+  #count(owner: NoteOwner, condition: string): number {
     const count = this.sql.value<number>(
-      `SELECT count(*) FROM semantic_notes
-       WHERE ${OWNED} AND ${COUNTED} AND status = 'active' AND (pinned = 1 OR source_kind = 'viewer_request')`,
+      `SELECT count(*) FROM semantic_notes WHERE ${OWNED} AND ${IN_FORCE} AND ${COUNTED} AND ${condition}`,
       owner,
     );
     return count ?? 0;
@@ -381,7 +376,7 @@ export class NoteStore extends NoteReader {
 
   /** Removes all notes about a viewer, in every channel; claims stay. Returns how many. */
   removeAbout(userId: string): number {
-    const notes = this.factsAbout(userId);
+    const notes = this.textsAbout(userId);
     for (const { id } of notes) this.remove(id);
     return notes.length;
   }
@@ -397,7 +392,6 @@ export class NoteStore extends NoteReader {
     return bare.length;
   }
 
-  /** Returns the notes that rest on a claim. */
   restingOn(episodeId: number, n: number): { id: number; fact: string }[] {
     return this.sql.all(
       `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
@@ -407,7 +401,6 @@ export class NoteStore extends NoteReader {
   }
 }
 
-/** Returns a property in three columns. */
 function toPropertyColumns(property: Property | null) {
   return {
     property: property?.name ?? null,

@@ -21,11 +21,12 @@ export interface WriterParts {
   readonly now: () => number;
 }
 
-/** Where candidates come from, and which model read them. */
+/** Where candidates come from. */
 interface Origin {
   readonly channel: string;
-  readonly model: string | null;
-  readonly promptVersion: string | null;
+  /** The model that read them, and its prompt; none for what a viewer or the streamer said. */
+  readonly model?: string;
+  readonly promptVersion?: string;
   /** Texts that were extracted together with the candidate. */
   readonly window?: readonly string[];
   /** Notes of the same input, which the candidate never replaces. */
@@ -66,7 +67,7 @@ export class NoteWriter {
    * `replacesId`: a note of the same owner that it replaces, unless dropped.
    */
   write(candidate: Candidate, origin: Origin, replacesId = 0): Written {
-    const { channel, model, promptVersion } = origin;
+    const { channel, model = null, promptVersion = null } = origin;
     const { source, confidence } = candidate;
     const episodeId = candidate.claims[0]?.episodeId ?? 0;
     const settings = this.#parts.settings(channel);
@@ -146,7 +147,7 @@ export class NoteWriter {
   }
 }
 
-/** Does what a verdict says. Returns the note that was written or confirmed. */
+/** Returns the note that was written or confirmed. */
 function applyVerdict(
   notes: NoteStore,
   verdict: KeepingVerdict,
@@ -177,7 +178,7 @@ function applyVerdict(
   const id = notes.insert(note, evidence);
   // A completed note is still true.
   if (verdict.reason === "model_adds") {
-    notes.takeEvidence(id, verdict.noteIds);
+    notes.copyEvidence(id, verdict.noteIds);
   }
   return id;
 }

@@ -116,10 +116,11 @@ export class RemovalStore {
         ? [...ofEvidence].flatMap((episodeId) => this.#claims.aboutChannel(episodeId))
         : this.#claims.aboutViewer(note.subjectId);
     const claims = new Map<string, { episodeId: number; n: number }>();
-    for (const { episodeId, claimN: n } of evidence)
-      if (n !== null) claims.set(`${episodeId} ${n}`, { episodeId, n });
-    for (const claim of near.filter(({ statement }) => says(statement)))
-      claims.set(`${claim.episodeId} ${claim.n}`, claim);
+    const addClaim = (episodeId: number, n: number) =>
+      claims.set(`${episodeId} ${n}`, { episodeId, n });
+    for (const { episodeId, claimN } of evidence) if (claimN !== null) addClaim(episodeId, claimN);
+    for (const { episodeId, n } of near.filter(({ statement }) => says(statement)))
+      addClaim(episodeId, n);
     let claimsWithdrawn = 0;
     for (const { episodeId, n } of claims.values()) {
       // A claim that other notes rest on says what those say instead.

@@ -4,12 +4,6 @@ import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms, readFactForms, readTopicForms } from "../language/topic.ts";
 
-interface OptingOut {
-  readonly userId: string;
-  readonly login?: string;
-  readonly displayName?: string;
-}
-
 /** The rows of suppressed topics, and of viewers who opted out (`topic` null). */
 export function suppressionRows(db: Db) {
   const sql = prepareStatements(db);
@@ -79,7 +73,15 @@ export class SuppressionStore {
    * Opts a viewer out. Given names stay stored, so that others' facts about them are refused. `!forgetme` removes
    * them too.
    */
-  optOut({ userId, login, displayName }: OptingOut): void {
+  optOut({
+    userId,
+    login,
+    displayName,
+  }: {
+    readonly userId: string;
+    readonly login?: string;
+    readonly displayName?: string;
+  }): void {
     this.#change(() => {
       this.#rows.add(this.#hash.person(userId), null, this.#now());
       if (login === undefined || displayName === undefined) return;

@@ -32,7 +32,7 @@ export function tryPolicy(db: Db, config: Config, tried: MemoryPolicy) {
     if (noteId !== null) beforeId = Math.min(beforeId, noteId);
     if (candidate === null) continue;
     clock.nowMs = atMs;
-    const origin = { ...from, model: null, promptVersion: null, freshNoteIds: new Set<number>() };
+    const origin = { ...from, freshNoteIds: new Set<number>() };
     const [now = "", other = ""] = [config.memory, tried].map((policy) => {
       const settings = getNoteSettings(config, from.channel, policy);
       const { kind, reason } = writer.judge(candidate, origin, settings, beforeId);

@@ -3,7 +3,7 @@ import type { Db } from "../database/open-database.ts";
 import { cleanLine } from "../language/clean.ts";
 import { findPeople, makePersonToken } from "../language/people.ts";
 import { isAboutTopic } from "../language/topic.ts";
-import { type EpisodeStore, makeSaidOrigin, SaidEpisodes } from "./episode-store.ts";
+import { type EpisodeStore, SaidEpisodes } from "./episode-store.ts";
 import { ClaimStore } from "./episode-texts-store.ts";
 import { labelUserIds } from "./labels.ts";
 import { NoteStore } from "./note-store.ts";
@@ -105,9 +105,11 @@ export class MemoryRequests implements ViewerRequests {
   }
 
   #findNotes(channel: string, userId: string, topic: string): number[] {
-    return this.#accountsOf(userId)
-      .flatMap((account) => this.#notes.textsAbout(channel, account))
-      .flatMap(({ id, text }) => (isAboutTopic(text, topic) ? [id] : []));
+    const notes = this.#accountsOf(userId).flatMap((id) => this.#notes.textsAbout(id));
+    return notes
+      .filter((note) => note.channel === channel)
+      .filter(({ fact, topics }) => isAboutTopic(`${fact} ${topics}`, topic))
+      .map(({ id }) => id);
   }
 
   #keep(channel: string, userId: string, text: string, replaces: number | null): RequestOutcome {
@@ -125,7 +127,7 @@ export class MemoryRequests implements ViewerRequests {
         ...{ confidence: CONFIDENCE, lifetime: "permanent" },
         ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
       });
-      const { verdict } = writer.write(candidate, makeSaidOrigin(channel, new Set()));
+      const { verdict } = writer.write(candidate, { channel, freshNoteIds: new Set() });
       if (verdict.kind === "confirm") return makeDone("known");
       if (verdict.kind !== "drop")
         return makeDone(verdict.status === "active" ? "kept" : "waiting");

@@ -143,17 +143,14 @@ function listUserIds(db: Db): string[] {
   return prepareStatements(db).values<[], string>(selects.join(" UNION "))();
 }
 
-interface ForgetRow {
-  readonly who: string;
-  readonly atMs: number;
-}
-
 /** The rows of forgotten viewers, by keyed hash. They stay for ever. */
 function forgetRows(db: Db) {
   const sql = prepareStatements(db);
   return {
     changes: sql.value<[], number>("SELECT total_changes()"),
-    all: sql.all<[], ForgetRow>("SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who"),
+    all: sql.all<[], { who: string; atMs: number }>(
+      "SELECT who, forgotten_at AS atMs FROM forgets ORDER BY who",
+    ),
     add: sql.run<[who: string, atMs: number]>(
       "INSERT INTO forgets (who, forgotten_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
     ),
@@ -302,7 +299,7 @@ function dropForgottenTopics(
   const notes = new NoteStore(db, () => nowMs);
   const claims = new ClaimStore(db, () => nowMs);
   const removeAbout = (userId: string, isForgotten: (text: string) => boolean): void => {
-    for (const { id, fact } of notes.factsAbout(userId))
+    for (const { id, fact } of notes.textsAbout(userId))
       if (isForgotten(fact)) notes.removeWithClaims(id);
     for (const { episodeId, n, statement } of claims.aboutViewer(userId))
       if (isForgotten(statement)) claims.withdraw(episodeId, n);
