@@ -149,18 +149,21 @@ export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
      WHERE created_at > ? GROUP BY decision, reason ORDER BY count(*) DESC, reason`,
     sinceMs,
   );
-  const rowsOf = (name: string) => all.filter(({ decision }) => decision === name);
-  const count = (name: string): number => rowsOf(name).reduce((total, row) => total + row.count, 0);
+  const totals: Record<string, number> = {};
+  const droppedByReason: Record<string, number> = {};
+  for (const { decision, reason, count } of all) {
+    totals[decision] = (totals[decision] ?? 0) + count;
+    if (decision === "drop") droppedByReason[reason] = count;
+  }
+  const { write = 0, confirm = 0, supersede = 0, evict = 0, drop = 0 } = totals;
   return {
     /** New notes, also pending and shadow ones. */
-    made: count("write"),
-    confirmed: count("confirm"),
-    superseded: count("supersede"),
-    evicted: count("evict"),
-    dropped: count("drop"),
-    droppedByReason: Object.fromEntries(
-      rowsOf("drop").map((row) => [row.reason, row.count]),
-    ) as Readonly<Record<string, number>>,
+    made: write,
+    confirmed: confirm,
+    superseded: supersede,
+    evicted: evict,
+    dropped: drop,
+    droppedByReason,
     /** Notes that wait for the streamer's approval now, whenever they were made. */
     waiting: new NoteReview(db, now).countPending(),
   };

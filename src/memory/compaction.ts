@@ -53,11 +53,8 @@ export function openCompactor(
   };
 }
 
-interface PassStart {
-  readonly startedAtMs: number;
-  /** The stream has ended and its rest is not closed yet. */
-  readonly isOver: boolean;
-}
+/** The start of a pass. `isOver`: the stream has ended and its rest is not closed yet. */
+type PassStart = Readonly<{ startedAtMs: number; isOver: boolean }>;
 
 /** Makes episodes of the due chat. Returns false if some of it has to wait. */
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements, Sql } from "../database/statements.ts";
 import type { Candidate } from "./check-sorted.ts";
+import type { ExportContent } from "./export-store.ts";
 import type { NamedPerson } from "./labels.ts";
 import type { WaitingClaim } from "./note-prompt.ts";
 import type { How } from "./summary-prompt.ts";
@@ -112,18 +113,9 @@ export function recalledEpisodes(db: Db) {
   );
 }
 
-interface ExportedEpisode {
-  readonly ref: number;
-  readonly channel: string;
-  readonly kind: "window" | "direct" | "request" | "operator" | "import";
-  readonly eventCount: number;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-}
-
 /** Reads episodes by their ids, without text. Leaves out gaps, and episodes that are not summarised. */
-export function readExportedEpisodes(db: Db, ids: readonly number[]): ExportedEpisode[] {
-  return new Sql(db).all(
+export function readExportedEpisodes(db: Db, ids: readonly number[]) {
+  return new Sql(db).all<ExportContent["episodes"][number]>(
     `SELECT id AS ref, channel, kind, event_count AS eventCount, started_at AS startedAtMs, ended_at AS endedAtMs
      FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND stage <> 'claimed' AND kind <> 'gap' ORDER BY id`,
     JSON.stringify(ids),

@@ -177,8 +177,8 @@ class Import {
   /** Returns true if a viewer was forgotten after the export, or earlier and did not return. */
   #wasForgotten(userId: string): boolean {
     const atMs = this.#parts.forgottenAtMs(userId);
-    const isAfter = atMs !== null && atMs >= this.#content.exportedAtMs;
-    return isAfter || (atMs !== null && this.#accounts.findById(userId) === null);
+    if (atMs === null) return false;
+    return atMs >= this.#content.exportedAtMs || this.#accounts.findById(userId) === null;
   }
 
   /** Adds a viewer of the file if they are unknown. Twitch's name replaces the file's at their next message. */

@@ -162,10 +162,10 @@ export class NoteReview {
       "WHERE subject_id IN (SELECT value FROM json_each(:ids)) ORDER BY id",
       { ids: JSON.stringify(userIds) },
     );
-    return notes.map((note) => {
-      const episodeIds = selectEvidence(this.#sql, note.id).map(({ episodeId }) => episodeId);
-      return { ...note, episodesJson: JSON.stringify(episodeIds) };
-    });
+    return notes.map((note) => ({
+      ...note,
+      episodes: selectEvidence(this.#sql, note.id).map(({ episodeId }) => episodeId),
+    }));
   }
 
   /** Returns a note with its evidence: note → episode → claim. Null for an unknown id. */

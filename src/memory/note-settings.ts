@@ -70,13 +70,7 @@ const AFTER_DAY_MS = 7 * DAY_MS;
  * if the kind allows that. Viewers' requests never expire.
  */
 export function calculateExpiry(
-  {
-    kind,
-    lifetime,
-    source,
-    happensOn,
-    property,
-  }: {
+  note: {
     readonly kind: NoteKind;
     readonly lifetime: NoteLifetime | null;
     readonly source: NoteSource;
@@ -85,6 +79,7 @@ export function calculateExpiry(
   },
   confirmedAtMs: number,
 ): number | null {
+  const { kind, lifetime, source, happensOn, property } = note;
   if (source === "viewer_request") return null;
   if (happensOn && property?.name !== "birthday" && happensOn > formatLocalDay(confirmedAtMs)) {
     return readLocalTime(happensOn) + DAY_MS + AFTER_DAY_MS;

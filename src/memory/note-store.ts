@@ -110,9 +110,9 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Adds episodes to a note's evidence, which raise its confidence. Renews the note, and never shortens its life. Sets
-   * the property and lifetime of a note that has none. A new day replaces the old one. A note that ran out gets back
-   * the status that it had. Returns false, and changes nothing, if the note had these episodes already.
+   * Adds episodes to a note's evidence, which raise its confidence. Renews the note, and never shortens its life. Adds
+   * a missing property and lifetime. A new day replaces the old one. A note that ran out gets back its former status.
+   * Returns false, and changes nothing, if the note had these episodes already.
    */
   confirm(
     noteId: number,
@@ -422,19 +422,20 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
 }
 
+/** Chooses `count` of the notes: first those with a younger twin, but not `keepId`, then in their order. */
 function chooseEvicted(
   notes: readonly { readonly id: number; readonly words: string }[],
   keepId: number,
   count: number,
 ): number[] {
   const read = notes.map(({ id, words }) => ({ id, words: new Set(words.split(" ")) }));
-  const isOlderTwin = ({ id, words }: (typeof read)[number]): boolean =>
-    id !== keepId &&
-    !words.has("") &&
-    read.some((other) => other.id > id && sharesMostWords(words, other.words));
-  const twins: number[] = [];
-  for (const note of read) if (twins.length < count && isOlderTwin(note)) twins.push(note.id);
-  return [...new Set([...twins, ...read.map(({ id }) => id)])].slice(0, count);
+  const twins = read.filter(
+    ({ id, words }) =>
+      id !== keepId &&
+      !words.has("") &&
+      read.some((other) => other.id > id && sharesMostWords(words, other.words)),
+  );
+  return [...new Set([...twins, ...read].map(({ id }) => id))].slice(0, count);
 }
 
 /** Computes a note's words for recall again, after its texts changed. */

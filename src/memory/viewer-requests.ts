@@ -38,30 +38,14 @@ const CONFIDENCE = 0.9;
 /** A note by its id, or all notes about a topic. */
 type Which = number | { readonly topic: string };
 
-/** Viewers' requests to memory, each about themselves only. */
-export interface ViewerRequests {
-  /** Returns true if the note is about this viewer, in this channel, and active, shadow, pending or stale. */
-  owns(channel: string, userId: string, noteId: number): boolean;
-  /**
-   * Returns the facts of this viewer's note, or of their notes on a topic, with person tokens; [] if there are none.
-   */
-  factsOf(channel: string, userId: string, which: Which): readonly string[];
-  /**
-   * Stores a fact that the viewer asked to keep, even if they had it forgotten before. Refuses one that names others,
-   * or that the write policy drops.
-   */
-  remember(channel: string, userId: string, fact: string): RequestOutcome;
-  /** Replaces a note of the viewer by a fact. Refuses another's note, and what `remember` refuses. */
-  correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome;
-  /**
-   * Removes a note of the viewer, or all their notes on a topic, and suppresses it. Refuses another's note. A topic
-   * without notes is suppressed too; the outcome is then `nothing_known`.
-   */
-  forget(channel: string, userId: string, which: Which): RequestOutcome;
-}
+/** The methods of `MemoryRequests`: the trial of an action has others that store nothing. */
+export type ViewerRequests = Pick<
+  MemoryRequests,
+  "owns" | "factsOf" | "remember" | "correct" | "forget"
+>;
 
-/** Executes viewers' requests. Each is one transaction, under the write policy. */
-export class MemoryRequests implements ViewerRequests {
+/** Viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
+export class MemoryRequests {
   readonly #parts: RequestParts;
   readonly #notes: NoteStore;
   readonly #said: SaidEpisodes;
@@ -77,24 +61,35 @@ export class MemoryRequests implements ViewerRequests {
     this.#accountsOf = new IdentityStore(db, now).accountsOf;
   }
 
+  /** Returns true if the note is about this viewer, in this channel, and active, shadow, pending or stale. */
   owns(channel: string, userId: string, noteId: number): boolean {
     return this.#accountsOf(userId).some((id) => this.#notes.belongsTo(noteId, channel, id));
   }
 
+  /** Returns the facts of this viewer's note, or of their notes on a topic, with person tokens. */
   factsOf(channel: string, userId: string, which: Which): readonly string[] {
     const ids = typeof which === "number" ? [which] : this.#findNotes(channel, userId, which.topic);
     return ids.filter((id) => this.owns(channel, userId, id)).map((id) => this.#notes.get(id).fact);
   }
 
+  /**
+   * Stores a fact that the viewer asked to keep, even if they had it forgotten before. Refuses one that names others,
+   * or that the write policy drops.
+   */
   remember(channel: string, userId: string, fact: string): RequestOutcome {
     return this.#keep(channel, userId, fact, null);
   }
 
+  /** Replaces a note of the viewer by a fact. Refuses another's note, and what `remember` refuses. */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome {
     if (!this.owns(channel, userId, noteId)) return refuse("not_yours");
     return this.#keep(channel, userId, fact, noteId);
   }
 
+  /**
+   * Removes a note of the viewer, or all their notes on a topic, and suppresses it. Refuses another's note. A topic
+   * without notes is suppressed too; the outcome is then `nothing_known`.
+   */
   forget(channel: string, userId: string, which: Which): RequestOutcome {
     return this.#parts.db.transaction(() => {
       if (typeof which !== "number") return this.#forgetTopic(channel, userId, which.topic);
