@@ -55,7 +55,7 @@ test("viewer show prints all that is kept, but no line of chat", async () => {
   const json = JSON.parse((await run("show", "id:501", "--json")).output);
   expect(json).toMatchObject({
     lines: 1,
-    notes: [{ id: 1, episodesJson: "[1]" }],
+    notes: [{ id: 1, episodes: [1] }],
     optedOut: false,
   });
 });

@@ -25,6 +25,14 @@ function prefixOf({ db, clock }: Pick<ReturnType<typeof memoryRig>, "db" | "cloc
   return JSON.stringify(snapshot);
 }
 
+/** Two silences: after one a window is summarised, after the other its claims become notes. */
+async function summariseAndExtract({ clock, memory }: ReturnType<typeof memoryRig>): Promise<void> {
+  for (let run = 0; run < 2; run += 1) {
+    clock.nowMs += SILENCE_MS;
+    await memory.run();
+  }
+}
+
 test("memory that is off asks the model nothing", async () => {
   const llm = scriptedLlm(summaryJson());
   const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true, mode: "off" });
@@ -50,10 +58,7 @@ test("a note goes to the shadow when a message that lent it a word is removed", 
   const lent = rig.say(2, "that lighthouse is open again tonight");
   rig.say(3, "nobody told me the lighthouse was so loud");
   rig.say(1, "i play bass and drums there every friday evening");
-  for (let run = 0; run < 2; run += 1) {
-    rig.clock.nowMs += SILENCE_MS;
-    await rig.memory.run();
-  }
+  await summariseAndExtract(rig);
   const status = "SELECT status FROM semantic_notes";
   expect(rig.rows(status)).toEqual([{ status: "active" }]);
   rig.events.remove({ by: "message", messageId: lent });
@@ -116,10 +121,7 @@ test("a joke that a model calls joking becomes a note as any other does", async 
   const rig = memoryRig(llm, openDatabase(":memory:"), { notes: true });
   rig.sayMany(25);
   for (const person of [1, 2]) rig.say(person, "the crab drives");
-  for (let run = 0; run < 2; run += 1) {
-    rig.clock.nowMs += SILENCE_MS;
-    await rig.memory.run();
-  }
+  await summariseAndExtract(rig);
   expect(rig.rows("SELECT status FROM semantic_notes")).toEqual([{ status: "active" }]);
 });
 
@@ -146,10 +148,7 @@ test("of forty attempts of new accounts at most one is in another's prompt, and 
   const window = async (text: string, crew: readonly number[], kind: SpokenKind = "message") => {
     rig.sayMany(25);
     for (const person of crew) rig.say(person, text, false, { kind, amount: 5 });
-    for (let run = 0; run < 2; run += 1) {
-      rig.clock.nowMs += SILENCE_MS;
-      await rig.memory.run();
-    }
+    await summariseAndExtract(rig);
   };
   for (let n = 0; n < 40; n += 1) {
     const crew = n % 8 < 4 ? [STRANGER + n] : [STRANGER + n, STRANGER + n + 1];

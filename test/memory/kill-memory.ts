@@ -32,20 +32,10 @@ export interface KilledMemory {
 
 const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
 const CHANNELS = ["quayside", "orchard", "belfry"];
-const CLAIMS = [
-  {
-    subject: "P1",
-    quotes: ["I repair lamps and collect sea charts"],
-    how: "plainly",
-    statement: "P1 repairs lamps",
-  },
-  {
-    subject: "P1",
-    quotes: ["I repair lamps and collect sea charts"],
-    how: "plainly",
-    statement: "P1 collects sea charts",
-  },
-];
+const CLAIMS = ["P1 repairs lamps", "P1 collects sea charts"].map((statement) => ({
+  ...{ subject: "P1", quotes: ["I repair lamps and collect sea charts"], how: "plainly" },
+  statement,
+}));
 
 /** Answers every question of memory's: of an episode it makes no notes. */
 const ANSWER = geminiSays({

@@ -81,7 +81,7 @@ test.each([["permanent"], [null]])(
 
 test("a note of three days that a change took the place of has three days when it comes back", () => {
   const rig = operatorRig();
-  const old = rig.learn("is rank 400", { kind: "event", lifetime: "3d" }).noteId ?? 0;
+  const old = rig.learned("is rank 400", { kind: "event", lifetime: "3d" });
   rig.learn("is rank 500", { kind: "event", relation: "replaces", noteId: old });
   rig.clock.nowMs += 10 * DAY_MS;
   rig.operator.undo(old);
@@ -133,8 +133,8 @@ test("export and import keep a lifetime and what is left of it, and a confirmati
 
 test("nothing that ran out is read anywhere, whether or not a sweep came by; what is pinned does not run out", () => {
   const rig = operatorRig();
-  const [gone, pinned] = ["is packing for a trip", "is back on Monday"].map(
-    (fact) => rig.learn(fact, { kind: "event", lifetime: "1d" }).noteId ?? 0,
+  const [gone, pinned] = ["is packing for a trip", "is back on Monday"].map((fact) =>
+    rig.learned(fact, { kind: "event", lifetime: "1d" }),
   );
   rig.learn("hums in elevators", { proves: false, kind: "event", lifetime: "1d" });
   rig.operator.pin([pinned ?? 0], true);
@@ -172,7 +172,7 @@ test("nothing that ran out is read anywhere, whether or not a sweep came by; wha
 
 test("a pinned note has no end, and one that is unpinned begins its life anew", () => {
   const rig = operatorRig();
-  const id = rig.learn("is back on Monday", { kind: "event", lifetime: "3d" }).noteId ?? 0;
+  const id = rig.learned("is back on Monday", { kind: "event", lifetime: "3d" });
   rig.operator.pin([id], true);
   expect(daysLeft(rig)).toEqual([null]);
   rig.clock.nowMs += 90 * DAY_MS;

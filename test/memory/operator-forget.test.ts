@@ -18,7 +18,7 @@ function remembered(db: ReturnType<typeof openDatabase>): string {
 
 test("a forgotten note is gone with its evidence, its claims and what was told of its candidates", () => {
   const rig = operatorRig();
-  const id = rig.learn("keeps a talking parrot", { topics: ["parrot"] }).noteId ?? 0;
+  const id = rig.learned("keeps a talking parrot", { topics: ["parrot"] });
   rig.learn("Keeps a talking parrot!");
   rig.add("collects stamps");
   expect(rig.operator.forget([id])).toEqual([
@@ -31,7 +31,7 @@ test("a forgotten note is gone with its evidence, its claims and what was told o
 
 test("claims that were not made into notes yet go, too, so that extraction does not bring it back", () => {
   const rig = operatorRig();
-  const id = rig.learn("keeps a talking parrot").noteId ?? 0;
+  const id = rig.learned("keeps a talking parrot");
   rig.db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, stage, status, created_at)
       VALUES (900, 'brambleway', 'window', 25, 1, 1, 'summarised', 'pending', 1);
     INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
@@ -115,7 +115,7 @@ test("a note of the channel goes from the summaries that it came from", () => {
 
 test("what was forgotten may be learned again: only a rejection keeps it out", () => {
   const rig = operatorRig();
-  rig.operator.forget([rig.learn("keeps a talking parrot").noteId ?? 0]);
+  rig.operator.forget([rig.learned("keeps a talking parrot")]);
   expect(rig.learn("keeps a talking parrot").verdict).toMatchObject({ kind: "write" });
 });
 

@@ -106,6 +106,13 @@ export function operatorRig(
     /** `sessionId`: the stream that the fact was said in. */
     learn: (fact: string, over: Partial<Candidate> = {}, sessionId: number | null = null) =>
       learn({ db, writer, nowMs: clock.nowMs, sessionId }, fact, over),
+    /** The number of the note that a fact became. */
+    learned: (fact: string, over: Partial<Candidate> = {}) =>
+      learn({ db, writer, nowMs: clock.nowMs, sessionId: null }, fact, over).noteId ?? 0,
+    activeIds: () =>
+      rows()
+        .filter(({ status }) => status === "active")
+        .map(({ id }) => id),
   };
 }
 

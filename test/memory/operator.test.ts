@@ -68,15 +68,8 @@ test("a fact that is known already is confirmed, becomes the streamer's word, an
   const rig = operatorRig({ mode: "manual" });
   const learned = rig.learn("plays the bass").noteId;
   expect(rig.rows()).toMatchObject([{ status: "pending" }]);
-  expect(
-    rig.operator.add({
-      channel: CHANNEL,
-      subjectId: ANN,
-      scope: "viewer",
-      kind: null,
-      text: "plays the bass",
-    }),
-  ).toMatchObject({
+  const fact = { channel: CHANNEL, subjectId: ANN, kind: null, text: "plays the bass" };
+  expect(rig.operator.add({ ...fact, scope: "viewer" })).toMatchObject({
     id: learned,
     isNew: false,
   });
@@ -86,7 +79,7 @@ test("a fact that is known already is confirmed, becomes the streamer's word, an
 
 test("a fact that says otherwise supersedes, and nothing weaker supersedes it again", () => {
   const rig = operatorRig();
-  const old = rig.learn("is rank 400").noteId ?? 0;
+  const old = rig.learned("is rank 400");
   const { id } = rig.operator.edit(old, "is rank 500");
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: id });
   const change = { relation: "replaces", noteId: id } as const;
@@ -98,7 +91,7 @@ test("a fact that says otherwise supersedes, and nothing weaker supersedes it ag
 
 test("an edit writes a new note in the old one's place, with its kind, topics, importance and pin", () => {
   const rig = operatorRig();
-  const old = rig.learn("plays Valornat", { topics: ["games"], importance: "medium" }).noteId ?? 0;
+  const old = rig.learned("plays Valornat", { topics: ["games"], importance: "medium" });
   rig.operator.pin([old], true);
   const { id, superseded } = rig.operator.edit(old, "plays Valorant");
   expect(superseded).toEqual([old]);
@@ -163,9 +156,9 @@ const rank = (value: string) => ({ property: { name: "rank", value, game: null }
 
 test("approval puts a waiting note in force, and what it was meant to replace goes only then", () => {
   const rig = operatorRig();
-  const old = rig.learn("is rank 400", rank("400")).noteId ?? 0;
+  const old = rig.learned("is rank 400", rank("400"));
   rig.live.settings = { ...rig.live.settings, mode: "manual" };
-  const waiting = rig.learn("is rank 500", rank("500")).noteId ?? 0;
+  const waiting = rig.learned("is rank 500", rank("500"));
   expect(rig.rows()).toMatchObject([{ status: "active" }, { status: "pending" }]);
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", superseded: [old] }]);
   expect(rig.row(old)).toMatchObject({ status: "superseded", by: waiting });
@@ -182,7 +175,7 @@ test.each([
   "in mode %s a rejected %s note is not learned again, until the rejection is undone",
   (mode, status) => {
     const rig = operatorRig({ mode });
-    const id = rig.learn("plays the bass").noteId ?? 0;
+    const id = rig.learned("plays the bass");
     rig.operator.reject([id]);
     expect(rig.learn("plays the bass").verdict).toMatchObject({ reason: "rejected_before" });
     expect(rig.row(id)).toMatchObject({ status: "rejected" });
@@ -194,7 +187,7 @@ test.each([
 
 test("what the streamer adds although it was rejected before is confirmed by what is learned later", () => {
   const rig = operatorRig();
-  rig.operator.reject([rig.learn("plays the bass").noteId ?? 0]);
+  rig.operator.reject([rig.learned("plays the bass")]);
   const id = rig.add("plays the bass");
   expect(rig.learn("plays the bass")).toMatchObject({ noteId: id, verdict: { kind: "confirm" } });
 });
@@ -233,7 +226,7 @@ test("undo is refused where nothing was decided, and where another note says the
 
 test("what comes back lives for as long as its kind does, from now on", () => {
   const rig = operatorRig();
-  const old = rig.learn("is rank 400", { kind: "state" }).noteId ?? 0;
+  const old = rig.learned("is rank 400", { kind: "state" });
   rig.operator.edit(old, "is rank 500");
   rig.clock.nowMs += 400 * 86_400_000;
   rig.operator.undo(old);
@@ -244,31 +237,21 @@ test("what comes back lives for as long as its kind does, from now on", () => {
 
 test("at a full viewer approval, undo and the streamer's word make room by the rule, and never go themselves", () => {
   const rig = operatorRig({ viewerNotes: 2 });
-  const a = rig.learn("likes tea").noteId ?? 0;
+  const a = rig.learned("likes tea");
   rig.clock.nowMs += 1_000;
-  const b = rig.learn("collects stamps").noteId ?? 0;
+  const b = rig.learned("collects stamps");
   rig.live.settings = { ...rig.live.settings, mode: "manual" };
-  const waiting = rig.learn("swims in rivers").noteId ?? 0;
+  const waiting = rig.learned("swims in rivers");
   expect(rig.operator.approve([waiting])).toMatchObject([{ status: "active", evicted: [a] }]);
   rig.clock.nowMs += 1_000;
   const c = rig.add("mends clocks");
-  expect(
-    rig
-      .rows()
-      .filter(({ status }) => status === "active")
-      .map(({ id }) => id),
-  ).toEqual([waiting, c]);
+  expect(rig.activeIds()).toEqual([waiting, c]);
   rig.operator.reject([waiting]);
   rig.live.settings = { ...rig.live.settings, mode: "auto" };
   rig.learn("knits");
   rig.clock.nowMs += 1_000;
   rig.operator.undo(waiting);
-  expect(
-    rig
-      .rows()
-      .filter(({ status }) => status === "active")
-      .map(({ id }) => id),
-  ).toEqual([waiting, c]);
+  expect(rig.activeIds()).toEqual([waiting, c]);
   expect(rig.row(b)).toMatchObject({ status: "expired" });
 });
 
@@ -293,9 +276,9 @@ test("of several decisions all are done, or none", () => {
 test("a replaced name is deleted with its claim, whoever replaces it", () => {
   const rig = operatorRig();
   const learnName = (value: string) =>
-    rig.learn(`wants to be called ${value}`, {
+    rig.learned(`wants to be called ${value}`, {
       ...{ kind: "profile", property: { name: "name", value, game: null } },
-    }).noteId ?? 0;
+    });
   learnName("Cinder");
   const second = learnName("Bramble");
   expect(rig.rows()).toMatchObject([{ id: second, status: "active" }]);

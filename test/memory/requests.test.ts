@@ -113,16 +113,8 @@ test("a wish for which pinned notes leave no room is refused, not told as kept, 
   expect(rows("SELECT 1 FROM note_candidates WHERE fact LIKE '%paints%'")).toEqual([]);
 });
 
-function rigWithMe() {
-  const rig = memoryRig(scriptedLlm());
-  rig.say(1, "hello");
-  rig.say(2, "hello too");
-  rig.events.flush();
-  return { ...rig, ask: rig.memory.requests };
-}
-
 test("a forgotten topic is kept as a hash alone, and for whoever asked alone", () => {
-  const { ask, suppressions, rows } = rigWithMe();
+  const { ask, suppressions, rows } = rigWithPeople();
   ask.forget(CHANNEL, ME, { topic: "my cats" });
   expect(suppressions.isSuppressed(ME, "{u:1001} has a cat")).toBe(true);
   expect(suppressions.isSuppressed("1002", "{u:1002} has a cat")).toBe(false);
@@ -133,7 +125,7 @@ test("a forgotten topic is kept as a hash alone, and for whoever asked alone", (
 });
 
 test("a forgotten note is not learned again in other words, until its viewer asks to have it kept", () => {
-  const { ask, suppressions, rows } = rigWithMe();
+  const { ask, suppressions, rows } = rigWithPeople();
   ask.remember(CHANNEL, ME, "has a cat named Miso");
   ask.forget(CHANNEL, ME, 1);
   expect(suppressions.isSuppressed(ME, "{u:1001} loves her cat Miso")).toBe(true);
@@ -143,20 +135,20 @@ test("a forgotten note is not learned again in other words, until its viewer ask
 });
 
 test("what is refused lifts nothing", () => {
-  const { ask, suppressions } = rigWithMe();
+  const { ask, suppressions } = rigWithPeople();
   ask.forget(CHANNEL, ME, { topic: "kites" });
   expect(ask.remember(CHANNEL, ME, "sells kites at https://kites.example").kind).toBe("refused");
   expect(suppressions.isSuppressed(ME, "{u:1001} flies kites")).toBe(true);
 });
 
 test("a fact that is known, or that waits for the streamer, is said to be so", () => {
-  const { ask } = rigWithMe();
+  const { ask } = rigWithPeople();
   ask.remember(CHANNEL, ME, "plays the bass");
   expect(ask.remember(CHANNEL, ME, "plays the bass")).toEqual({ kind: "done", as: "known" });
 });
 
 test("claims about a forgotten topic go too, where no note rests on them", () => {
-  const { ask, db, rows } = rigWithMe();
+  const { ask, db, rows } = rigWithPeople();
   db.exec(`INSERT INTO episodes (id, channel, kind, event_count, started_at, ended_at, created_at)
       VALUES (1, '${CHANNEL}', 'window', 1, 1, 1, 1);
     INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json) VALUES
@@ -186,7 +178,7 @@ test("what is said again about a forgotten topic is not even claimed", async () 
 });
 
 test("an opt-out is known by the hash alone, and from the database of another process", () => {
-  const { db, hash, suppressions, events, say, rows } = rigWithMe();
+  const { db, hash, suppressions, events, say, rows } = rigWithPeople();
   const other = new SuppressionStore(db, hash, () => 1);
   other.optOut({ userId: ME });
   expect(suppressions.isOptedOut(ME)).toBe(false);

@@ -41,6 +41,14 @@ function prefixOf({ db }: Rig): string {
   return sections.flatMap(({ lines }) => lines.map(({ text }) => text)).join("\n");
 }
 
+/** Thirty lines of one stream, and what memory makes of them when it has ended. */
+async function streamOnce(rig: Rig): Promise<void> {
+  rig.setLive(true);
+  rig.sayMany(30);
+  rig.setLive(false);
+  await rig.memory.run();
+}
+
 /** What a daemon that starts over the same database knows of its channel: nothing from before. */
 function restarted({ db, clock }: Rig) {
   return new ChannelStore(db, () => clock.nowMs);
@@ -70,10 +78,7 @@ test("a stream begins when the channel goes live and ends when it goes offline",
 
 test("a stream that comes back within ten minutes goes on, and its recap is written anew; a later one is another", async () => {
   const rig = memoryRig(countingModel());
-  rig.setLive(true);
-  rig.sayMany(30);
-  rig.setLive(false);
-  await rig.memory.run();
+  await streamOnce(rig);
   expect(new RecallStore(rig.db).state(CHANNEL).recap).toContain("Recap 1");
   rig.clock.nowMs += 9 * MINUTE_MS;
   rig.setLive(true);
@@ -142,10 +147,7 @@ test("where the live state is unknown, chat makes the stream and two hours of si
 
 test("the prompt tells this stream from before, and shows the recap of the last", async () => {
   const rig = memoryRig(countingModel());
-  rig.setLive(true);
-  rig.sayMany(30);
-  rig.setLive(false);
-  await rig.memory.run();
+  await streamOnce(rig);
   rig.clock.nowMs += 20 * HOUR_MS;
   rig.setLive(true);
   rig.sayMany(30);
@@ -221,16 +223,10 @@ test("a stream whose recap is of no use is given up, and keeps no later stream f
     return "no recap from me";
   });
   const rig = memoryRig(llm);
-  const stream = async (): Promise<void> => {
-    rig.setLive(true);
-    rig.sayMany(30);
-    rig.setLive(false);
-    await rig.memory.run();
-  };
-  await stream();
+  await streamOnce(rig);
   summary = "The crew raced boats.";
   rig.clock.nowMs += 20 * HOUR_MS;
-  await stream();
+  await streamOnce(rig);
   expect(useless).toBe(2);
   const recaps = "SELECT recap FROM stream_sessions ORDER BY id";
   expect(rig.rows(recaps)).toEqual([{ recap: null }, { recap: "The crew raced boats." }]);
@@ -258,16 +254,11 @@ test("a viewer's streams are counted once each", () => {
   }
 });
 
-const FACTS = {
-  ...{ twitchId: "7", title: "quiet night", category: "Chess" },
-  ...{ language: null, startedAtMs: null },
-};
-
 test("what was true when the program ended is not taken for true at the next start", () => {
   const db = openDatabase(":memory:");
   const before = new ChannelStore(db, () => 1_000);
   before.ensure("here");
-  before.refresh("here", { ...FACTS, isLive: false });
+  before.refresh("here", OFFLINE);
   expect(before.isLive("here")).toBe(false);
   const after = new ChannelStore(db, () => 2_000);
   after.ensure("here");
