@@ -82,7 +82,6 @@ export class CandidateStore {
     );
   }
 
-  /** Returns the facts of an episode's candidates. */
   facts(episodeId: number): { id: number; fact: string }[] {
     return this.#sql.all(
       "SELECT id, fact FROM note_candidates WHERE episode_id = ? AND fact IS NOT NULL",
@@ -90,12 +89,11 @@ export class CandidateStore {
     );
   }
 
-  /** Removes the text of a candidate. */
+  /** Removes the text of a candidate. A trigger of schema.sql removes the offer with the fact. */
   blank(id: number): void {
-    this.#sql.run("UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE id = ?", id);
+    this.#sql.run("UPDATE note_candidates SET fact = NULL WHERE id = ?", id);
   }
 
-  /** Removes the texts of an episode's candidates. A trigger of schema.sql removes the offers with the facts. */
   blankOfEpisode(episodeId: number): void {
     this.#sql.run(
       "UPDATE note_candidates SET fact = NULL WHERE episode_id = ? AND fact IS NOT NULL",
@@ -117,7 +115,7 @@ const NO_CONTENT = { fact: null, offer: null };
 
 /** SQL that removes the texts of the candidates of note `:id`. */
 export const BLANK_CANDIDATES_OF_NOTE =
-  "UPDATE note_candidates SET fact = NULL, offer_json = NULL WHERE note_id = :id";
+  "UPDATE note_candidates SET fact = NULL WHERE note_id = :id";
 
 /** Reads at most `limit` recorded candidates, newest first. Leaves out notes that made room, and deleted episodes. */
 export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate[] {

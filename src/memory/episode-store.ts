@@ -122,7 +122,7 @@ export function readExportedEpisodes(db: Db, ids: readonly number[]) {
   );
 }
 
-interface HeldText {
+export interface HeldText {
   readonly id: number;
   /** User id; null for the channel. */
   readonly subjectId: string | null;

@@ -501,17 +501,17 @@ function replaceNamesByTokens(
 
 /** Says why a typed fact is not stored, and the fix. Neither contains the fact. */
 function makeNotStoredFault(reason: DropReason): Fault {
-  const [wrong, fix] = REFUSALS[reason];
+  const [wrong, fix] = REFUSALS[reason] ?? [`the write policy says ${reason}`, POLICY];
   return makeUsageFault(`this is not kept: ${wrong}`, fix);
 }
 
 const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
 const POLICY = "see memory in config.json";
 
-const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, fix: string]>> = {
+/** The write policy drops nothing of the streamer's as unsure, weaker or too much. */
+const REFUSALS: Partial<Record<DropReason, readonly [wrong: string, fix: string]>> = {
   read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
   scope_off: ["notes of this scope are switched off", POLICY],
-  low_confidence: ["it is too unsure", STATEMENT],
   not_one_line: ["it has more than one line", "write one line"],
   too_long: ["it is longer than 200 characters", "write two notes"],
   url: ["it holds a link", "leave the link out"],
@@ -533,14 +533,5 @@ const REFUSALS: Readonly<Record<DropReason, readonly [wrong: string, fix: string
   ],
   suppressed: ["they had this forgotten for good", "respect their wish"],
   kind_off: ["notes of this kind are switched off", POLICY],
-  rejected_before: ["it was rejected before", "see `forgetmenot memory list --status rejected`"],
-  weaker_source: ["a note of a stronger source says otherwise", "see `forgetmenot memory list`"],
   replaces_itself: ["a note already says exactly that", "nothing to do"],
-  no_room: [
-    "all places are used by pinned or requested notes",
-    "unpin or forget one, or raise memory.caps in config.json",
-  ],
-  subject_rate: ["there were too many new notes about them", "wait for the next stream"],
-  channel_rate: ["there were too many new notes about the channel", "wait for the next stream"],
-  bit_rate: ["there were too many new jokes", "wait for the next stream"],
 };

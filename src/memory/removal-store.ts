@@ -13,7 +13,6 @@ import { makeFactKey, sharesMostWords } from "./fact-key.ts";
 import { getOwner, type StoredNote } from "./note-reads-store.ts";
 import { NoteStore } from "./note-store.ts";
 
-/** Rows that were removed with a note. */
 export interface ForgottenNote {
   /** The note, and notes about the same subject that said the same. */
   readonly notes: readonly number[];

@@ -25,7 +25,6 @@ export function suppressionRows(db: Db) {
     remove: sql.run<[who: string, topic: string | null]>(
       "DELETE FROM suppressions WHERE who = ? AND topic IS ?",
     ),
-    /** Counts the entries of viewers. */
     countOf: (whos: readonly string[]) => counts(JSON.stringify(whos)) ?? { optOuts: 0, topics: 0 },
   };
 }
@@ -102,16 +101,13 @@ export class SuppressionStore {
     return wasOut;
   }
 
-  /** Returns true if the viewer had such a fact forgotten. */
   isSuppressed(userId: string, fact: string): boolean {
     return this.#findMatching(userId, fact).length > 0;
   }
 
-  /** Suppresses a topic. Returns false if the text has no topic words, or too many. */
-  suppressTopic(userId: string, topic: string): boolean {
-    const forms = readTopicForms(topic);
-    this.restore(userId, this.#hashForms(userId, forms));
-    return forms.length > 0;
+  /** Suppresses a topic. Does nothing if the text has no topic words, or too many. */
+  suppressTopic(userId: string, topic: string): void {
+    this.restore(userId, this.#hashForms(userId, readTopicForms(topic)));
   }
 
   /** Suppresses a removed fact, and facts that say nearly the same. */

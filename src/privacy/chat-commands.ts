@@ -18,7 +18,6 @@ import type { TwitchSession } from "../twitch/session.ts";
 import {
   countNoun,
   makeForgottenAnswer,
-  makeForgottenByModAnswer,
   makeOptOutAnswer,
   makeUnlearnAnswer,
   rememberAnswer,
@@ -65,8 +64,7 @@ interface BotCommandParts extends CommandParts {
 /** `wordless`: the event is stored without its words. `unstored`: not at all. */
 export type StorageMode = "wordless" | "unstored";
 
-/** An answer to a command expires after this time. */
-const ANSWER_MS = 10_000;
+const ANSWER_EXPIRES_MS = 10_000;
 /** Twitch shows a message to its sender within seconds. */
 const ECHO_MS = 60_000;
 const SENT_MAX = 500;
@@ -89,7 +87,7 @@ export function openChatCommands(
   /** Sends the first wording that is no duplicate, at last with `Again:` in front; nothing if all are duplicates. */
   const offer = async (spoken: Spoken, wordings: readonly string[]): Promise<void> => {
     const { channel, messageId: replyTo, person } = spoken;
-    const expiresAtMs = now() + ANSWER_MS;
+    const expiresAtMs = now() + ANSWER_EXPIRES_MS;
     parts.actions.endQuestionTo(channel, person.userId);
     for (const text of [...wordings, ...wordings.map((one) => `Again: ${one}`)]) {
       sent.set(text, true, now());
@@ -210,7 +208,7 @@ function answerRequest(
     case "plain":
       return [rest];
     case "forgetme":
-      return answerOrLater(rights.forget(person), makeForgottenAnswer);
+      return answerOrLater(rights.forget(person), (done) => makeForgottenAnswer(done, "you"));
     case "optout":
       return answerOrLater(rights.optOut(person), makeOptOutAnswer);
     case "optin":
@@ -373,5 +371,5 @@ function forgetByModerator(
   if (others.length > 0) return SAID.loginAmbiguous;
   const isStreamer = holder.login === channel || holder.userId === channels.twitchId(channel);
   if (isStreamer && !person.roles.broadcaster) return SAID.streamersOwn;
-  return answerOrLater(rights.forget(holder), makeForgottenByModAnswer);
+  return answerOrLater(rights.forget(holder), (done) => makeForgottenAnswer(done, "that viewer"));
 }

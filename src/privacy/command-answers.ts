@@ -48,23 +48,16 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   opted_out: "You opted out, so I keep nothing about you.",
 };
 
-/** Says that a viewer is forgotten, and how much was removed. */
-export function makeForgottenAnswer(forgotten: Forgotten): readonly string[] {
+/** Says that a viewer is forgotten, and how much was removed. `whom`: "you", or "that viewer" to a moderator. */
+export function makeForgottenAnswer(
+  forgotten: Forgotten,
+  whom: "you" | "that viewer",
+): readonly string[] {
   const removed = describeRemoved(forgotten);
   return [
-    `Done: I forgot everything about you, ${removed}.`,
-    `I forgot everything I knew about you: ${removed}.`,
-    `All I knew about you is gone: ${removed}.`,
-  ];
-}
-
-/** Says to a moderator that a viewer is forgotten, and how much was removed. */
-export function makeForgottenByModAnswer(forgotten: Forgotten): readonly string[] {
-  const removed = describeRemoved(forgotten);
-  return [
-    `Done: everything about that viewer is forgotten, ${removed}.`,
-    `I forgot everything about that viewer: ${removed}.`,
-    `All I knew about that viewer is gone: ${removed}.`,
+    `Done: I forgot everything about ${whom}, ${removed}.`,
+    `I forgot everything I knew about ${whom}: ${removed}.`,
+    `All I knew about ${whom} is gone: ${removed}.`,
   ];
 }
 

@@ -23,7 +23,6 @@ import { nameRemover } from "./texts-store.ts";
 
 /** The accounts of a forgotten viewer, and the number of removed and changed rows. */
 export interface Forgotten {
-  /** Every account of the viewer. */
   readonly userIds: readonly string[];
   readonly notes: number;
   /** Chat messages whose text or author was still stored. */
@@ -121,7 +120,7 @@ function removeViewer({ db, hash, now }: ForgetParts, userId: string, names: rea
   };
 }
 
-/** Columns with user ids: a new one is one entry here, and needs a step in `forget`. */
+/** Columns with user ids: a new one is one entry here, and needs a step in `removeViewer`. */
 const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   viewers: ["user_id"],
   identity_aliases: ["user_id", "same_as"],
@@ -135,7 +134,6 @@ const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   action_log: ["requested_by", "target_id"],
 };
 
-/** Returns every user id in the database. */
 function listUserIds(db: Db): string[] {
   const selects = Object.entries(ID_COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => `SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL`),

@@ -46,7 +46,6 @@ export interface OperatorContext {
   readonly now: () => number;
 }
 
-/** Opens the streamer's operations on notes. */
 export function openNoteOperator({ config, db, now }: OperatorContext): NoteOperator {
   return new NoteOperator({
     ...openWriter({ config, db, now }),
@@ -183,7 +182,6 @@ function hashOf({ dataDir }: Config): KeyedHash {
   return createKeyedHash(findOrCreateHashKey(dataDir));
 }
 
-/** Prepares what writing a note needs, under the write policy. */
 function openWriter({ config, db, now }: OperatorContext) {
   const readOnly = () => new SwitchStore(db, now).read().readOnly;
   const settings = (channel: string) => getNoteSettings(config, channel);

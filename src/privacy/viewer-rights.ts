@@ -50,12 +50,10 @@ export class ViewerRights {
     this.#watch.close();
   }
 
-  /** Forgets a viewer, in one transaction. */
   forget(viewer: NamedViewer): Forgotten | null {
     return this.attempt(() => this.#forgetNow(viewer));
   }
 
-  /** Forgets a viewer and stops storing their data. */
   optOut(viewer: NamedViewer): Forgotten | null {
     return this.attempt(() => {
       const forgotten = this.#forgetNow(viewer);
@@ -106,10 +104,13 @@ export class ViewerRights {
     }
     events.flush();
     const others = accounts.flatMap((account) => viewers.get(account) ?? []);
-    const isNamed = createMentionTest([{ userId, login, displayName }, ...others]);
+    const names = [{ login, displayName }, ...others]
+      .flatMap((one) => [one.login.toLowerCase(), one.displayName.toLowerCase()])
+      .filter((name) => name !== "");
     const forgotten = forgetViewer(this.#parts, userId, [login, displayName]);
     this.#known.heardOf(accounts.map(hash.person));
-    service.discardNaming(isNamed);
+    // Matches more words than a forget removes: to drop one answer too many does no harm.
+    service.discardNaming((text) => holdsName(text, new Set(names)));
     return forgotten;
   }
 
@@ -129,18 +130,4 @@ export class ViewerRights {
         this.#forgetNow({ userId, login: "", displayName: "" });
     });
   }
-}
-
-/**
- * Returns a function that is true if a text has a name of these viewers as a word. It matches more than a forget
- * removes: to drop one answer too many does no harm.
- */
-function createMentionTest(viewers: readonly NamedViewer[]): (text: string) => boolean {
-  const names = new Set(
-    viewers
-      .flatMap(({ login, displayName }) => [login, displayName])
-      .filter((name) => name !== "")
-      .map((name) => name.toLowerCase()),
-  );
-  return (text) => holdsName(text, names);
 }
