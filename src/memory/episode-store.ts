@@ -451,7 +451,7 @@ export interface StreamDigest {
   readonly summary: string;
 }
 
-/** Finds streams without a recap, and reads what it is made from. */
+/** Finds streams without a recap, and reads their episodes and moments. */
 export class RecapStore {
   readonly #sql: Sql;
   readonly #events: WindowEvents;

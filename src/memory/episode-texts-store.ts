@@ -8,7 +8,7 @@ import { countNotesOfEpisode, hasNotes } from "./note-reads-store.ts";
 
 interface StatedClaim {
   readonly episodeId: number;
-  /** Its number in the episode. */
+  /** The claim's number in the episode. */
   readonly n: number;
   readonly statement: string;
 }

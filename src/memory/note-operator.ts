@@ -508,7 +508,7 @@ function makeNotStoredFault(reason: DropReason): Fault {
 const STATEMENT = "write it as a statement in the third person, such as: plays the bass";
 const POLICY = "see memory in config.json";
 
-/** The write policy drops nothing of the streamer's as unsure, weaker or too much. */
+/** The reasons for which the write policy drops a typed fact. */
 const REFUSALS: Partial<Record<DropReason, readonly [wrong: string, fix: string]>> = {
   read_only: ["memory is read-only", "`forgetmenot memory readonly off` ends it"],
   scope_off: ["notes of this scope are switched off", POLICY],

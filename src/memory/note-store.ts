@@ -339,7 +339,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Moves a claim's active notes to shadow if no evidence proves them any more. Pinned ones stay. */
+  /** Moves a claim's active notes to shadow if no evidence proves them now. Pinned ones stay. */
   demoteUnproven(episodeId: number, n: number): void {
     this.sql.run(
       `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs

@@ -21,10 +21,10 @@ export interface WriterParts {
   readonly now: () => number;
 }
 
-/** Where candidates come from. */
+/** The source of candidates. */
 interface Origin {
   readonly channel: string;
-  /** The model that read them, and its prompt; none for what a viewer or the streamer said. */
+  /** The model that read them, and its prompt; none for statements of a viewer or the streamer. */
   readonly model?: string;
   readonly promptVersion?: string;
   /** Texts that were extracted together with the candidate. */
@@ -74,9 +74,11 @@ export class NoteWriter {
     const owner = this.#ownerOf(channel, candidate.subjectId);
     const facts = this.#readFacts(candidate, origin, settings);
     const known = facts.known.filter(({ id }) => id !== replacesId);
-    const isFullOfKept = this.#notes.countKept(owner) >= getCap(owner, settings);
     const judged = judgeNote(candidate, { ...facts, known });
-    const verdict = refuseIfFull(judged, candidate, isFullOfKept);
+    const isFull =
+      source === "viewer_request" && this.#notes.countKept(owner) >= getCap(owner, settings);
+    const verdict: Verdict =
+      isFull && addsNote(judged) ? { kind: "drop", reason: "no_room" } : judged;
     if (verdict.kind === "drop") {
       this.#log.record(candidate, episodeId, verdict, null);
       return { verdict, noteId: null };
@@ -205,15 +207,9 @@ function confirmNote(
   if (source === "operator" || isRequest) notes.update(noteId, { source });
 }
 
-/**
- * Returns the verdict, or a refusal of a viewer's request that would add or activate a note. `isFullOfKept`: the
- * owner's pinned and requested notes alone fill the cap.
- */
-function refuseIfFull(verdict: Verdict, { source }: Candidate, isFullOfKept: boolean): Verdict {
-  const adds = verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
-  return source === "viewer_request" && adds && isFullOfKept
-    ? { kind: "drop", reason: "no_room" }
-    : verdict;
+/** Returns true if a verdict adds or activates a note in no other's place. */
+function addsNote(verdict: Verdict): boolean {
+  return verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
 }
 
 /** Returns the notes that a verdict replaces now: a note that waits for approval replaces none yet. */

@@ -43,7 +43,7 @@ export class RemovalStore {
    */
   settle(): { claimsWithdrawn: number; notesRemoved: number } {
     const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
-    // A write would wait for the database, and mostly nothing is due.
+    // Mostly no work is due, and a write would wait for the database.
     if (this.#readDue().length === 0) return removed;
     return this.#db
       .transaction(() => {

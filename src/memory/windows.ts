@@ -139,8 +139,8 @@ interface CarrierLine {
 }
 
 /**
- * Returns a function that is true for a sentence if each word that it shares with the window is also in the title, or
- * was written, in the window or earlier, by the streamer or by two known viewers. For one word, a single known viewer
+ * Returns a function that is true for a sentence if known people carry each word that it shares with the window. The
+ * title, the streamer or two known viewers carry a word, in the window or earlier. For one word, a single known viewer
  * is enough. Design part 7, point 3.
  */
 function matchCarriers(
