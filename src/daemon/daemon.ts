@@ -23,7 +23,7 @@ import { openRecall } from "../memory/recall/recall-store.ts";
 import { openLlm } from "../models/open-model.ts";
 import { type Dashboard, openDashboard } from "../page/server.ts";
 import { openChatCommands } from "../privacy/chat-commands.ts";
-import { forgetLog, forgetViewer } from "../privacy/forget-store.ts";
+import { forgetEverything, forgetLog } from "../privacy/forget-store.ts";
 import { removeLeftovers } from "../privacy/restore.ts";
 import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
@@ -324,7 +324,7 @@ function openActionRoom(
     onEnded: (userId) => {
       // A proposal may repeat the words that asked for it.
       if (suppressions.isOptedOut(userId)) ledger.dropArgs(userId);
-      if (forgets.reread().has(hash.person(userId))) forgetViewer(core, userId);
+      if (forgets.reread().has(hash.person(userId))) forgetEverything(core, userId);
     },
     say: ({ channel, messageId }, text, question) => {
       if (config.mode === "shadow") return question?.onSent({ kind: "withdrawn" });

@@ -7,7 +7,12 @@ import type { Db } from "../database/open-database.ts";
 import { findPeople } from "../language/people.ts";
 import { readExportedEpisodes } from "./episode-store.ts";
 import { IMPORTANCES, LIFETIMES } from "./note-prompt.ts";
-import { type EvidenceRow, NoteReader, type NoteRow } from "./note-reads-store.ts";
+import {
+  type EvidenceRow,
+  NoteReader,
+  type NoteRow,
+  readCurrentNotes,
+} from "./note-reads-store.ts";
 import { getImportance } from "./note-settings.ts";
 
 export interface ExportParts {
@@ -34,7 +39,7 @@ function readContent(
   const reader = new NoteReader(db, now);
   const people = new Map<string, ExportContent["people"][number]>();
   const read: { note: NoteRow; evidence: readonly EvidenceRow[] }[] = [];
-  for (const note of reader.current()) {
+  for (const note of readCurrentNotes(db, now)) {
     const { id, subjectId, fact, topics } = note;
     if (userIds !== null && (subjectId === null || !userIds.includes(subjectId))) continue;
     const ids = [subjectId ?? [], findPeople(`${fact} ${topics}`)].flat();

@@ -199,11 +199,6 @@ export class NoteReader {
     return this.#select(OWNED, owner);
   }
 
-  /** Returns every active, shadow and pending note. */
-  current(): NoteRow[] {
-    return this.#select(IS_CURRENT);
-  }
-
   active(owner: NoteOwner): NoteRow[] {
     return this.#select(`${OWNED} AND ${IN_FORCE}`, owner);
   }
@@ -305,6 +300,11 @@ export class NoteReader {
   evidenceOf(noteId: number): EvidenceRow[] {
     return selectEvidence(this.sql, noteId);
   }
+}
+
+/** Reads every active, shadow and pending note. */
+export function readCurrentNotes(db: Db, now: () => number): NoteRow[] {
+  return selectNotes(openNoteSql(db, now), `WHERE ${IS_CURRENT} ORDER BY id`);
 }
 
 /**

@@ -46,7 +46,7 @@ interface ForgetParts {
  * `saveRecord` writes the record file before the commit, so that a lost database cannot bring anyone back. If it
  * throws, nothing is forgotten.
  */
-export function forgetViewer(
+export function forgetEverything(
   parts: ForgetParts & { readonly saveRecord: () => void },
   userId: string,
   names: readonly string[] = [],

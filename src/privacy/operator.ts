@@ -31,7 +31,7 @@ import { SuppressionStore, suppressionRows } from "../memory/suppression-store.t
 import { ReplyReview } from "../reply/reply-view-store.ts";
 import {
   type Forgotten,
-  forgetViewer,
+  forgetEverything,
   mergeRecord,
   openStaleCopies,
   readRecordRows,
@@ -118,7 +118,7 @@ export function makeViewerFile(context: OperatorContext, userId: string): string
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
   const hash = hashOf(config);
   mergeRecord(db, config.dataDir, hash, now());
-  return forgetViewer({ db, hash, now, saveRecord: recordSaver(db, config.dataDir) }, userId);
+  return forgetEverything({ db, hash, now, saveRecord: recordSaver(db, config.dataDir) }, userId);
 }
 
 /** Makes the text of an export file. `userIds`: the viewers whose notes it has; null: all notes. */

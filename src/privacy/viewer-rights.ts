@@ -9,7 +9,7 @@ import { Fault } from "../errors.ts";
 import { holdsName, type KeyedHash } from "../language/people.ts";
 import type { SuppressionStore } from "../memory/suppression-store.ts";
 import type { ReplyService } from "../reply/reply-service.ts";
-import { type Forgotten, forgetLog, forgetViewer } from "./forget-store.ts";
+import { type Forgotten, forgetEverything, forgetLog } from "./forget-store.ts";
 
 interface RightsParts {
   readonly db: Db;
@@ -107,7 +107,7 @@ export class ViewerRights {
     const names = [{ login, displayName }, ...others]
       .flatMap((one) => [one.login.toLowerCase(), one.displayName.toLowerCase()])
       .filter((name) => name !== "");
-    const forgotten = forgetViewer(this.#parts, userId, [login, displayName]);
+    const forgotten = forgetEverything(this.#parts, userId, [login, displayName]);
     this.#known.heardOf(accounts.map(hash.person));
     // Matches more words than a forget removes: to drop one answer too many does no harm.
     service.discardNaming((text) => holdsName(text, new Set(names)));

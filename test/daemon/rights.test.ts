@@ -4,7 +4,7 @@ import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { openDatabase } from "../../src/database/open-database.ts";
 import { SwitchStore } from "../../src/database/runtime-store.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
-import { forgetViewer } from "../../src/privacy/forget-store.ts";
+import { forgetEverything } from "../../src/privacy/forget-store.ts";
 import { enter, fastTime, type House, openHouse, openTown } from "../stand-ins/house.ts";
 import { CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
 import { until } from "../stand-ins/until.ts";
@@ -16,7 +16,7 @@ const STREAMER = { userId: STREAMER_ID, login: CHANNEL, displayName: "LanternRoo
 /** Another process forgets a viewer. */
 function forgetElsewhere({ db, dataDir }: House, userId: string): void {
   const hash = createKeyedHash(findOrCreateHashKey(dataDir));
-  forgetViewer({ db, hash, now: Date.now, saveRecord: () => undefined }, userId);
+  forgetEverything({ db, hash, now: Date.now, saveRecord: () => undefined }, userId);
 }
 
 /** Says a line and gives what the bot answered to it. */
@@ -192,7 +192,7 @@ test("a moderator can forget a viewer by login, and a viewer cannot", async () =
   expect(house.db.prepare("SELECT count(*) FROM viewers WHERE login = 'rosa'").pluck().get()).toBe(
     1,
   );
-  expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("forgotten");
+  expect(await told(house, { ...orla, text: "!bot forget @Rosa" })).toContain("about that viewer");
   expect(traces(house)).toEqual([]);
   const streamer = { ...STREAMER, badges: "broadcaster/1" };
   house.say({ ...streamer, text: "good evening" });

@@ -18,7 +18,7 @@ import { Database } from "../../src/database/sqlite.ts";
 import { openLog } from "../../src/log.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
 import {
-  forgetViewer,
+  forgetEverything,
   openStaleCopies,
   readRecordRows,
   recordSaver,
@@ -150,12 +150,12 @@ test.each(["an import", "a restore"])(
     }
     const after = how === "an import" ? db : reopen(file);
     const saveRecord = recordSaver(after, dataDir);
-    forgetViewer({ db: after, hash, now, saveRecord }, ROSA.userId);
+    forgetEverything({ db: after, hash, now, saveRecord }, ROSA.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(false);
     expect(readdirSync(join(dataDir, "backups"))).toHaveLength(1);
     copyFileSync(file, old);
-    forgetViewer({ db: after, hash, now, saveRecord }, THAD.userId);
+    forgetEverything({ db: after, hash, now, saveRecord }, THAD.userId);
     await replaceCopies({ ...house, db: after });
     expect(existsSync(old)).toBe(true);
   },

@@ -3,7 +3,7 @@ import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
-import { applyRecord, forgetLog, forgetViewer } from "../../src/privacy/forget-store.ts";
+import { applyRecord, forgetEverything, forgetLog } from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
@@ -59,7 +59,8 @@ function furnished() {
       (2, 2, 'pier', 'timeout', 'moderation', '${MIRA}', '{"user":"mira_moon"}', 'run', 'ok', '${TOM}', 1, 1, 'b'),
       (3, NULL, 'pier', 'clip', 'stream', NULL, '{}', 'hold', 'held', '${MIRA}', 1, 1, 'pier:${MIRA}@1:0');`);
   const clock = { nowMs: 100 };
-  const forget = (userId: string) => forgetViewer({ ...parts(db), now: () => clock.nowMs }, userId);
+  const forget = (userId: string) =>
+    forgetEverything({ ...parts(db), now: () => clock.nowMs }, userId);
   const all = (sql: string): unknown[] => db.prepare(sql).all();
   return { db, clock, forget, all };
 }
@@ -241,7 +242,7 @@ test("a viewer who came back and is forgotten again is noticed, whatever the clo
   db.prepare("INSERT INTO viewers VALUES (?, 'rosalindqq', 'RosalindQQ', 1, 1, 0)").run(
     ROSA.userId,
   );
-  forgetViewer({ ...parts(db), hash, now: () => NOW_MS - 86_400_000 }, ROSA.userId);
+  forgetEverything({ ...parts(db), hash, now: () => NOW_MS - 86_400_000 }, ROSA.userId);
   expect([...log.reread()]).toEqual([hash.person(ROSA.userId)]);
   expect([...log.reread()]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { LlmRequest } from "../../src/models/model-port.ts";
-import { forgetViewer } from "../../src/privacy/forget-store.ts";
+import { forgetEverything } from "../../src/privacy/forget-store.ts";
 import { NO_ROLES, say as spoken } from "../chat/say.ts";
 import { CHANNEL, memoryRig, summaryJson } from "../memory/memory-rig.ts";
 import { scriptedLlm } from "../stand-ins/scripted-llm.ts";
@@ -88,7 +88,7 @@ export function forget({ rig, said, removed }: World, body: Body): void {
   rig.events.remove({ by: "person", channel: CHANNEL, userId: body.userId, login: "" });
   rig.events.flush();
   const parts = { ...rig, now: () => rig.clock.nowMs, saveRecord: () => undefined };
-  forgetViewer(parts, body.userId, [body.login, body.displayName]);
+  forgetEverything(parts, body.userId, [body.login, body.displayName]);
   for (const [id, line] of said) if (line.body === body) removed.add(id);
   body.isGone = true;
 }

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { findOrCreateHashKey } from "../../src/config/secrets.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash, type KeyedHash } from "../../src/language/people.ts";
-import { forgetViewer, recordSaver } from "../../src/privacy/forget-store.ts";
+import { forgetEverything, recordSaver } from "../../src/privacy/forget-store.ts";
 import { addRow } from "../stand-ins/rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -30,7 +30,7 @@ export function remembered(): Remembered {
   const hash = createKeyedHash(findOrCreateHashKey(dataDir));
   fill(db);
   const parts = { db, hash, now: () => NOW_MS + 60_000, saveRecord: recordSaver(db, dataDir) };
-  return { dataDir, file, db, hash, forget: (...given) => forgetViewer(parts, ...given) };
+  return { dataDir, file, db, hash, forget: (...given) => forgetEverything(parts, ...given) };
 }
 
 function fill(db: Db): void {
