@@ -35,6 +35,8 @@ const crowd = z.strictObject({
   to: second,
   perMinute: z.number().positive(),
   people: z.int().min(1),
+  /** Replaces `chatter`. */
+  lines: z.array(text).min(1).optional(),
 });
 
 const sessionSchema = z.strictObject({
@@ -75,6 +77,7 @@ const question = z.strictObject({
   /** Fact ids; one of a list is enough. */
   needs: z.array(z.union([id, z.array(id).min(1)])).min(1),
   sessions: z.array(session).min(1),
+  second: second.optional(),
 });
 
 const answer = z.strictObject({
@@ -94,7 +97,7 @@ const scenarioSchema = z.strictObject({
   startsAt: z.iso.datetime().default("2027-01-05T18:00:00Z"),
   notes: z.enum(["given", "made", "both"]),
   pace: z.enum(PACES).optional(),
-  /** Lines of small talk before each question. */
+  /** Lines of small talk before each question without a second. */
   asides: z.int().min(0).default(5),
   people: z.array(person).min(1),
   chatter: z.array(text).default([]),
@@ -191,7 +194,7 @@ function findScenarioProblems({ people, sessions, facts, questions, chatter }: S
     const isKnown = lines.every(({ by }) => logins.has(by));
     must(isKnown, `session ${n}: names an unknown login`);
     must(day >= (sessions[n - 1]?.day ?? 0), `session ${n}: begins before the one before it`);
-    const isMute = chatter.length === 0 && crowds.length > 0;
+    const isMute = chatter.length === 0 && crowds.some((crowd) => crowd.lines === undefined);
     must(!isMute, "chatter: a crowd has nothing to say");
   }
   return [...problems];
@@ -231,7 +234,7 @@ export function layOutTimeline(scenario: Scenario) {
       return { kind: "line", atMs: lineMs, by: find(by), text };
     });
     const background = crowds.flatMap((crowd, at) =>
-      makeCrowd(crowd, createDeck(scenario.chatter, n + at)),
+      makeCrowd(crowd, createDeck(crowd.lines ?? scenario.chatter, n + at)),
     );
     const written = sortByTime([...told, ...background]);
     const asked = makeQuestions(scenario, n, find, written.at(-1)?.atMs ?? 0);
@@ -273,7 +276,10 @@ function makeCrowd(
   });
 }
 
-/** Makes the steps of a session's questions. They follow the last line, each after small talk of its requester. */
+/**
+ * Makes the steps of a session's questions. One with a second comes at that time. The others follow the last line, each
+ * after small talk of its requester.
+ */
 function makeQuestions(
   { questions, chatter, asides }: Scenario,
   session: number,
@@ -285,6 +291,7 @@ function makeQuestions(
   return questions.flatMap((asked): TimelineStep[] => {
     if (!asked.sessions.includes(session)) return [];
     const by = find(asked.by);
+    if (asked.second !== undefined) return [{ kind: "ask", atMs: asked.second * 1_000, by, asked }];
     const talk = Array.from({ length: chatter.length === 0 ? 0 : asides }, (): TimelineStep => {
       endMs += ASIDE_GAP_MS;
       return { kind: "line", atMs: endMs, by, text: next() };
