@@ -31,6 +31,7 @@ import { openConfiguredGuard, ReplyService } from "../reply/reply-service.ts";
 import { ReplyStore } from "../reply/reply-store.ts";
 import { prepareLastTrailRead } from "../reply/reply-view-store.ts";
 import { readTrail, type Trail } from "../reply/trail.ts";
+import { readBacklog } from "../telemetry/report-store.ts";
 import type { Recognise } from "./replay.ts";
 import type { Scenario, ScenarioFact, ScenarioSpeaker, Session } from "./scenario.ts";
 
@@ -45,8 +46,8 @@ const PACE_WINDOW_MS = 60_000;
 const FENCE_MARKER = "evaluation0";
 
 /**
- * Runs the program's own parts from a chat message to a recorded reply. The database is in memory, and the caller sets
- * the clock.
+ * Runs the program's own parts from a chat message to a recorded reply, over a database in memory and a clock that is
+ * set.
  */
 export class ReplayRoom {
   readonly channel: string;
@@ -327,16 +328,22 @@ export class Tiers {
   readonly #channel;
   readonly #texts;
   readonly #notes;
+  readonly #db;
 
   constructor({ db, channel }: ReplayRoom) {
     this.#channel = channel;
     this.#texts = new HeldTexts(db);
     this.#notes = new ReplayedNotes(db);
+    this.#db = db;
   }
 
   activeNotes() {
     const active = this.#notes.active();
     return active.map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length }));
+  }
+
+  counts() {
+    return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
   }
 
   /** Returns true if a claim about the subject holds a fact; for the channel also if a summary does. */
@@ -350,8 +357,8 @@ export class Tiers {
   }
 
   /**
-   * Returns true if a shown note about the subject holds a fact. For the channel, the summary of a shown episode may
-   * hold it too.
+   * Returns true if one of the shown notes is about the subject and holds a fact; for the channel also if a shown
+   * episode's summary does.
    */
   isShown(
     shown: { notes: readonly number[]; episodes: readonly number[] },

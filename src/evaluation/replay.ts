@@ -35,8 +35,8 @@ type Age = (typeof AGES)[number];
 export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
 
 /**
- * Replays each scenario once with each strategy, and sums up. Figures that are not about one strategy are of the last
- * one. The same input gives the same figures.
+ * Replays each scenario once with each strategy, and sums up. Figures that are not about one strategy are those of the
+ * last one. The same input gives the same figures to the last digit.
  */
 export async function evaluate(input: {
   scenarios: readonly Scenario[];
@@ -69,11 +69,8 @@ export async function evaluate(input: {
     strategies,
     recall: measureAll(replays),
     survival: countSurvival(last.flatMap(({ fates }) => fates)),
-    scenarios: last.map(({ scenario, prompts, audit, fates }) => ({
-      scenario,
-      model,
-      prompts,
-      audit,
+    scenarios: last.map(({ scenario, prompts, audit, episodes, othersMin, fates }) => ({
+      ...{ scenario, model, prompts, audit, episodes, othersMin },
       recall: measureAll(replays.filter((one) => one.scenario === scenario)),
       survival: countSurvival(fates),
     })),
@@ -129,7 +126,7 @@ interface Need {
 
 const MEMORY_EVERY_MS = 180_000;
 
-/** Replays a scenario over a database in memory, and returns its figures. */
+/** Replays a scenario over a database in memory, and returns its figures. The same input gives the same ones. */
 export async function replay(input: {
   scenario: Scenario;
   llm: Llm;
@@ -172,6 +169,9 @@ export async function replay(input: {
         duplicates: active.length - new Set(active.map(keyOf)).size,
         orphans: active.filter(({ evidence }) => evidence === 0).length,
       },
+      episodes: tiers.counts(),
+      /** The fewest active notes that a requester had besides the needed ones. */
+      othersMin: Number.isFinite(run.othersMin) ? run.othersMin : 0,
     };
   } finally {
     await room.close();
@@ -198,6 +198,7 @@ class Run {
   readonly told = new Set<string>();
   readonly noted = new Set<string>();
   stale = 0;
+  othersMin = Number.POSITIVE_INFINITY;
   readonly #scenario;
   readonly #room;
   #nextMemoryMs = 0;
@@ -240,7 +241,7 @@ class Run {
     await room.memory.run();
     room.memory.sweep();
     for (const fact of known)
-      if (fact.fact.session <= n && this.#isNoted(fact)) this.noted.add(fact.fact.id);
+      if (fact.fact.session <= n && this.#findNotes(fact).length > 0) this.noted.add(fact.fact.id);
   }
 
   /**
@@ -281,15 +282,19 @@ class Run {
       shown.notes.includes(this.noteIds.get(fact.id) ?? -1) ||
       this.tiers.isShown(shown, subjectId, holds);
     const facts = ids.flatMap((id) => this.known.get(id) ?? []);
-    const hasNote = facts.some((fact) => this.noteIds.has(fact.fact.id) || this.#isNoted(fact));
+    const notes = new Set(
+      facts.flatMap((fact) => this.noteIds.get(fact.fact.id) ?? this.#findNotes(fact)),
+    );
     const sessions = facts.flatMap(({ fact: { session: first, again } }) => [first, ...again]);
     const age = session - Math.max(...sessions.filter((at) => at <= session));
     const hit = facts.some(isShown);
-    this.needs.push({ age, hasNote, isShown: hit });
+    this.needs.push({ age, hasNote: notes.size > 0, isShown: hit });
     // The facts that these replaced, and those replaced before.
     const outdated = new Set<KnownFact>();
     for (const fact of facts) this.#addReplaced(fact, outdated);
     this.stale += [...outdated].filter(isShown).length;
+    const others = this.tiers.heldNotes(facts[0]?.subjectId ?? null).length - notes.size;
+    this.othersMin = Math.min(this.othersMin, others);
     for (const { fact } of facts) this.asked.set(fact.id, this.asked.get(fact.id) === true || hit);
   }
 
@@ -300,8 +305,10 @@ class Run {
     this.#addReplaced(old, outdated);
   }
 
-  #isNoted({ subjectId, holds }: KnownFact): boolean {
-    return this.tiers.heldNotes(subjectId).some(({ text }) => holds(text));
+  /** Returns the ids of active notes that hold a fact. */
+  #findNotes({ subjectId, holds }: KnownFact): number[] {
+    const notes = this.tiers.heldNotes(subjectId);
+    return notes.flatMap(({ id, text }) => (holds(text) ? [id] : []));
   }
 }
 
@@ -311,13 +318,29 @@ function measurePrompts(trails: readonly Trail[]) {
     Object.values(sections).reduce((sum, tokens) => sum + tokens, 0),
   );
   const prefixShares = trails.map(({ prefix }, at) => prefix.tokens / Math.max(1, sizes[at] ?? 1));
+  const changes = trails.filter(
+    ({ prefix }, at) => at > 0 && prefix.hash !== trails[at - 1]?.prefix.hash,
+  );
+  const names = trails.flatMap(({ sections, ladder }) => [
+    ...Object.keys(sections),
+    ...ladder.map(({ section }) => section),
+  ]);
+  const sections = [...new Set(names)].sort().map((name) => {
+    const present = trails.filter((trail) => (trail.sections[name] ?? 0) > 0);
+    const cut = trails.filter(({ ladder }) => ladder.some(({ section }) => section === name));
+    const shares = { present: present.length / trails.length, cut: cut.length / trails.length };
+    return [name, shares] as const;
+  });
   return {
     prompts: trails.length,
     tokensMean: calculateMean(sizes),
     tokensMax: Math.max(0, ...sizes),
     /** Mean share of the tokens that the prefix had. */
     prefixShare: calculateMean(prefixShares),
+    callsPerPrefixChange: trails.length / Math.max(1, changes.length),
     overBudget: trails.filter(({ overBudget }) => overBudget).length,
+    /** By section: the share of prompts that had it, and the share in which the ladder cut it. */
+    sections: Object.fromEntries(sections),
   };
 }
 
@@ -349,7 +372,7 @@ function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise 
   };
 }
 
-/** Returns 0 for no values. */
+/** Returns the mean; 0 for no values. */
 function calculateMean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

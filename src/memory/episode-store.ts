@@ -151,6 +151,14 @@ export class HeldTexts {
       channel,
     );
   }
+
+  counts(): { episodes: number; gaps: number } {
+    const counts = this.#sql.one<{ episodes: number; gaps: number }>(
+      `SELECT count(*) FILTER (WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
+         count(*) FILTER (WHERE kind = 'gap') AS gaps FROM episodes`,
+    );
+    return counts ?? { episodes: 0, gaps: 0 };
+  }
 }
 
 /** Finds episodes and claims that notes rest on. */
