@@ -38,28 +38,40 @@ const BARE_NEGATORS = new Map<string, ReadonlySet<string>>(
 
 /**
  * Returns the folded stems of a text's content words, each with whether it is denied. A negator denies up to five words
- * after it and two before it in its clause.
+ * after it and two before it in its clause. `isDirect`: no content word is between them.
  */
 export function readTokensWithDenial(text: string, language: Language) {
   const places = readPlaces(readWords(text), language);
-  return places.flatMap((place, at) => {
-    if (!place.isContent) return [];
-    const stem = fold(getStem(place.word, language.code));
-    return [{ stem, denied: isDeniedAt(places, place.clause, at) }];
+  return places.flatMap(({ word, isContent }, at) => {
+    if (!isContent) return [];
+    const isFar = (_: Place, steps: number): boolean => steps >= WORDS_BEHIND_MAX;
+    let between = 0;
+    const isBehind = (one: Place): boolean => {
+      if (!KANA.test(one.word)) between += 1;
+      return between >= WORDS_BEFORE_MAX;
+    };
+    const isOther = (one: Place): boolean => one.isContent;
+    const denied = reaches(places, at, -1, isFar) || reaches(places, at, 1, isBehind);
+    const isNext = reaches(places, at, -1, isOther) || reaches(places, at, 1, isOther);
+    const stem = fold(getStem(word, language.code));
+    return [{ stem, denied, isDirect: denied && isNext }];
   });
 }
 
-function isDeniedAt(places: readonly Place[], clause: number, at: number): boolean {
-  const before = places.slice(Math.max(0, at - WORDS_BEHIND_MAX), at);
-  if (before.some((one) => one.endsNegator && one.clause === clause)) return true;
-  let words = 0;
-  for (let next = at + 1; words < WORDS_BEFORE_MAX; next += 1) {
-    const one = places[next];
+/** Walks from a word through its clause. Returns true if a negator comes before `isEnd` is true of a word. */
+function reaches(
+  places: readonly Place[],
+  at: number,
+  step: 1 | -1,
+  isEnd: (one: Place, steps: number) => boolean,
+): boolean {
+  const clause = places[at]?.clause;
+  for (let steps = 1; ; steps += 1) {
+    const one = places[at + step * steps];
     if (one === undefined || one.clause !== clause) return false;
-    if (one.startsNegator) return true;
-    if (!KANA.test(one.word)) words += 1;
+    if (step === 1 ? one.startsNegator : one.endsNegator) return true;
+    if (isEnd(one, steps)) return false;
   }
-  return false;
 }
 
 /** Returns true if a text holds a negator that denies something. */

@@ -22,13 +22,15 @@ import { LABEL_IN_TEXT } from "./labels.ts";
 
 /** A message of a window, with labels for names. */
 export interface EvidenceLine extends WrittenLine {
-  /** The same for all accounts of a person. */
-  readonly personId: string;
+  /** The same for all accounts of a person. Default: the account. */
+  readonly personId?: string;
   readonly isStreamer: boolean;
   /** Moderators vouch for the channel as the streamer does. */
-  readonly isModerator: boolean;
+  readonly isModerator?: boolean;
+  /** Two known viewers make channel knowledge. Design part 7, point 3. */
+  readonly isKnown?: boolean;
   /** A `/me`: role play proves nothing. */
-  readonly isAction: boolean;
+  readonly isAction?: boolean;
 }
 
 /** A message, and the account that wrote it. */
@@ -68,12 +70,16 @@ export interface WrittenClaim {
 
 /** The share of a quote's words that a message needs, in order. Design part 7, point 2. */
 const QUOTE_SHARE_MIN = 0.75;
-/** The model was asked for twelve words. A longer quote is not from one message. */
+const QUOTE_WORDS_MIN = 3;
+/** A model asked for twelve words; more than this was not copied from one line. */
 const QUOTE_WORDS_MAX = 24;
 /** The lowest share of a statement's words in the quoted messages. */
 const QUOTED_SHARE_MIN = 1 / 3;
 /** Words that one other viewer may lend to a statement; a name counts once. */
 const BORROWED_MAX = 1;
+/** A message with at most this many content words is an answer. */
+const ANSWER_WORDS_MAX = 2;
+const ADDED_WORDS_MIN = 2;
 /** The verb is the first content word among the first two after the label: "P2 keeps", "P2 has started". */
 const VERB_PLACES = 2;
 const NEW_WORDS_MIN = 2;
@@ -102,9 +108,16 @@ const LETTERS = /[\p{L}\p{N}]+/gu;
 const NUMBER = /\p{N}+/gu;
 /** The separator of thousands in "15,000". */
 const THOUSANDS = /(?<=\d)[.,'\u202f](?=\d{3}(?!\d))/gu;
+const KILO = /(?<![\p{L}\p{N}.,])(\d{1,4})k(?![\p{L}\p{N}])/gu;
 /** Emotes and marks by which chat says that it does not mean it. */
 const IRONY_MARK =
   /(?<![\p{L}\p{N}_/])(?:Kappa|KappaHD|Keepo|Clueless|C(?:opium|OPIUM)|Copege|Pepega|KKonaW?|\/s)(?![\p{L}\p{N}_])|🙃|🤡/u;
+/** Mocking case: "sUrE tHiNg". */
+const MOCKING_CASE = /\p{Ll}\p{Lu}\p{Ll}\p{Lu}/u;
+const SMALL_LETTER = /\p{Ll}/u;
+const CAPITALS = /\p{Lu}/gu;
+/** A message of fewer capitals is no shout. */
+const SHOUTED_CAPITALS_MIN = 8;
 const ROLE_PLAY = /^\s*(?:>|\*[^*]+\*\s*$|_[^_]+_\s*$)/u;
 const QUOTED = /"[^"]+"|“[^”]+”|„[^“”"]+[“”"]|«[^»]+»|»[^«]+«|「[^」]+」|『[^』]+』/gu;
 
@@ -126,6 +139,7 @@ export class WindowEvidence {
       const said = readWordLine(line.text, language);
       return {
         ...{ ...line, ...said, at, language, bag: createWordBag([said]) },
+        personId: line.personId ?? line.userId,
         proves: !provesNothing(line),
         isPasted: pastes.has(at),
       };
@@ -177,17 +191,20 @@ export class WindowEvidence {
     return [...this.#bags].every(([id, bag]) => id === personId || !bag.holds(word));
   }
 
-  #judge(claim: WrittenClaim, quoted: readonly ReadLine[], ofChannel: boolean): EvidenceVerdict {
-    const { statement } = claim;
-    const language = quoted[0]?.language ?? this.languageOf(statement);
+  #judge(
+    { statement, quotes }: WrittenClaim,
+    proving: readonly ReadLine[],
+    ofChannel: boolean,
+  ): EvidenceVerdict {
+    const language = proving[0]?.language ?? this.languageOf(statement);
     const content = readContent(statement, language);
-    const lines = quoted.filter((line) => !isOnlyQuotedIn(line, content));
+    const lines = proving.filter((line) => !isOnlyQuotedIn(line, content));
     if (lines.length === 0) return refuse("no_quote");
-    const asked = joinBags(this.#findQuestions(lines));
+    const asked = joinBags(this.#findQuestions(proving).map(({ bag }) => bag));
     const carrying = lines.filter((line) => !ofChannel || carries(line, content, asked));
     if (carrying.length === 0) return refuse("not_by_subject");
     const carriers = [...new Set(carrying.map(({ personId }) => personId))];
-    const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator);
+    const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
 
     const ownLines = this.#lines.filter(({ personId }) => carriers.includes(personId));
     const number = checkNumbers(statement, ownLines, lines);
@@ -196,34 +213,49 @@ export class WindowEvidence {
     const texts = lines.map(({ text }) => text);
     const shortened = findAbbreviated(statement, texts, language);
     const traced = this.#traceWords(content, { carriers, lines, asked, shortened });
-    if (isBorrowed(traced)) return refuse("borrowed");
+    if (isBorrowed(traced, content, lines)) return refuse("borrowed");
     const isStory = carriers.some((id) => this.#isOwnStory(id, content));
     if (ofChannel && !isByStreamer && isStory) return refuse("one_account");
 
+    const isUnsaid = (one: TracedWord) => !one.isOwn && !one.isStreamers && !one.isLent;
     const isForeign = traced.length > 0 && traced.every(({ isOwn }) => !isOwn);
-    // "Yes" has no content words: all are the question's.
-    const isYes =
-      !traced.some(({ isUnsaid }) => isUnsaid) && lines.every((line) => line.content.length === 0);
-    if (isForeign && !isYes) return refuse("not_by_subject");
+    const isSaid = traced.some(isUnsaid) || lines.some((line) => line.content.length > 0);
+    if (isForeign && isSaid) return refuse("not_by_subject");
 
     const negation = checkNegation(statement, lines);
     if (negation === "refused") return refuse("negation");
 
-    const answered = joinBags(lines.flatMap((line) => this.#findAnswered(line, statement)));
+    const answered = joinBags(
+      lines.flatMap((line) => this.#findAnswered(line, statement)).map(({ bag }) => bag),
+    );
     // An answer may use its question's words; about the channel only the streamer's.
     const isFree = ({ word, isAsked }: TracedWord) =>
       ofChannel ? isByStreamer && isAsked : answered.holds(word);
-    const isDoubtful =
-      number === "doubt" ||
-      negation === "doubt" ||
-      lines.every(mayBePlayed) ||
-      addsWords(claim, { lines, traced, isFree, ofChannel, language });
+    // "Don't" proves "not" and "never". Which words they deny is compared on its own.
+    const denying = lines.find((line) => line.language && hasNegator(line.text, line.language));
+    const negators = denying?.language ? listNegators(statement, denying.language) : new Set();
+    const stated = traced.filter(({ word }) => !negators.has(word.word));
+    const unsaid = stated.filter(isUnsaid);
+    const held = stated.filter((one) => one.isQuoted || isFree(one));
+    const isNew = unsaid.length >= NEW_WORDS_MIN && unsaid.length >= stated.length * NEW_SHARE_MIN;
+    // A statement about the channel may begin with any capital.
+    const start = fold(statement.trim());
+    const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
+      isName && !(ofChannel && start.startsWith(word));
+    const doubts = [
+      ...[number === "doubt", negation === "doubt", isNew],
+      stated.some((one) => one.lenders.length === 1 && !isFree(one)),
+      language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
+      held.length < stated.length * QUOTED_SHARE_MIN,
+      addsDetails({ statement, quotes }, { content, unsaid }, language),
+      lines.every(mayBePlayed),
+    ];
     const borrowed = this.#lines.filter(({ personId, bag }) =>
       traced.some(({ lenders, word }) => lenders.includes(personId) && bag.holds(word)),
     );
     return {
-      ...{ kind: "supported", isDoubtful, carriers },
-      lines: lines.map(({ at }) => at),
+      ...{ kind: "supported", isDoubtful: doubts.includes(true), carriers },
+      lines: proving.map(({ at }) => at),
       borrowed: borrowed.map(({ at }) => at),
     };
   }
@@ -231,17 +263,19 @@ export class WindowEvidence {
   #traceWords(
     content: readonly ContentWord[],
     said: {
-      carriers: readonly string[];
-      lines: readonly ReadLine[];
-      asked: WordBag;
+      readonly carriers: readonly string[];
+      readonly lines: readonly ReadLine[];
+      readonly asked: WordBag;
       /** Words of the statement that the lines abbreviate. */
-      shortened: ReadonlySet<string>;
+      readonly shortened: ReadonlySet<string>;
     },
   ): TracedWord[] {
     const { carriers, lines, asked, shortened } = said;
-    const streamer = joinBags(this.#lines.filter(({ isStreamer }) => isStreamer));
-    const own = joinBags(this.#lines.filter(({ personId }) => carriers.includes(personId)));
-    const quoted = joinBags(lines);
+    const streamer = joinBags(
+      this.#lines.filter(({ isStreamer }) => isStreamer).map(({ bag }) => bag),
+    );
+    const own = joinBags(carriers.flatMap((id) => this.#bags.get(id) ?? []));
+    const quoted = joinBags(lines.map(({ bag }) => bag));
     const others = [...this.#bags].filter(([id]) => !carriers.includes(id));
     return content.map((word) => {
       const isShortened = shortened.has(word.word);
@@ -251,7 +285,7 @@ export class WindowEvidence {
         !isOwn && !isStreamers && bag.holds(word) ? [id] : [],
       );
       return {
-        ...{ word, isOwn, lenders, isUnsaid: !isOwn && !isStreamers && lenders.length === 0 },
+        ...{ word, isOwn, isStreamers, lenders, isLent: lenders.length > 0 },
         isQuoted: isShortened || quoted.holds(word),
         isAsked: asked.holds(word),
       };
@@ -265,17 +299,29 @@ export class WindowEvidence {
   }
 
   /**
-   * Returns the questions that a message affirms. The statement must have half of the words that the message adds, so
-   * that a question puts no words into an unrelated message.
+   * Returns the questions that a message answers. It is its writer's first message since the question, and affirms. The
+   * question names the writer; or it names no viewer, and none wrote in between, unless the streamer answers. At least
+   * half of the answer's other words are in the statement: a question cannot put words into an unrelated message.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
     const language = answer.language ?? this.languageOf(statement);
-    if (language === null || hasNegator(answer.text, language)) return [];
+    const { text } = answer;
+    if (language === null || hasNegator(text, language)) return [];
+    if (listWords(text).some((word) => language.no.includes(word))) return [];
     const said = createWordBag([readWordLine(statement, language)]);
-    return this.#findQuestions([answer]).filter(({ bag }) => {
-      const added = answer.content.filter((word) => !bag.holds(word));
-      const stated = added.filter(said.holds);
-      return stated.length > 0 && stated.length * 2 >= added.length;
+    const subjects: readonly string[] = statement.match(LABEL_IN_TEXT) ?? [];
+    return this.#findQuestions([answer]).filter((question) => {
+      const between = this.#lines.slice(question.at + 1, answer.at);
+      const named: readonly string[] = question.text.match(LABEL_IN_TEXT) ?? [];
+      const isFirst = between.every(({ personId }) => personId !== answer.personId);
+      const isAsked =
+        named.length > 0
+          ? named.every((label) => subjects.includes(label))
+          : answer.isStreamer || between.every(({ personId }) => personId === question.personId);
+      const newWords = answer.content.filter((word) => !question.bag.holds(word));
+      const shared = newWords.filter(said.holds);
+      const isStated = shared.length > 0 && shared.length * 2 >= newWords.length;
+      return isFirst && isAsked && isStated;
     });
   }
 
@@ -313,12 +359,8 @@ export function checkRequest(
   own: readonly string[],
   others: readonly string[],
 ): QuoteRefusal | null {
-  const linesOf = (userId: string, texts: readonly string[]) =>
-    texts.map((text) => ({
-      ...{ userId, personId: userId, text },
-      ...{ isStreamer: false, isModerator: false, isAction: false },
-    }));
-  const evidence = new WindowEvidence([...linesOf("own", own), ...linesOf("others", others)]);
+  const lineOf = (userId: string) => (text: string) => ({ userId, isStreamer: false, text });
+  const evidence = new WindowEvidence([...own.map(lineOf("own")), ...others.map(lineOf("others"))]);
   const part = evidence.findQuotedPart(quote, "own");
   if (part === null) return "no_quote";
   // "Don't forget that I have two cats" negates something outside the quote.
@@ -338,20 +380,22 @@ interface SaidText {
 interface ReadLine extends EvidenceLine, WordLine, SaidText {
   /** The place in the window. */
   readonly at: number;
+  readonly text: string;
+  readonly personId: string;
   readonly bag: WordBag;
   readonly proves: boolean;
   /** Three accounts wrote it alike: it says nothing about any of them. */
   readonly isPasted: boolean;
 }
 
-/** Returns a bag of all words of some lines. */
-function joinBags(lines: readonly ReadLine[]): WordBag {
-  return { holds: (word) => lines.some(({ bag }) => bag.holds(word)) };
+/** Joins several bags. */
+function joinBags(bags: readonly WordBag[]): WordBag {
+  return { holds: (word) => bags.some((bag) => bag.holds(word)) };
 }
 
 /** True if a message is role play or mostly a quotation: it says nothing about its writer. */
 export function provesNothing({ text, isAction }: EvidenceLine): boolean {
-  if (isAction || ROLE_PLAY.test(text)) return true;
+  if (isAction === true || ROLE_PLAY.test(text)) return true;
   const quoted = (text.match(QUOTED) ?? []).flatMap(listWords);
   return quoted.length * 2 > listWords(text).length;
 }
@@ -362,6 +406,8 @@ function listWords(text: string): string[] {
 
 function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
+  // Below three words a quote must be nearly the whole message.
+  if (quote.length < QUOTE_WORDS_MIN && line.words.length > QUOTE_WORDS_MIN) return false;
   const found = alignWords(quote, line.words);
   return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
 }
@@ -392,10 +438,13 @@ function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   });
 }
 
-/** True if a message may not be meant: it plays a role, or has an ironic emote. */
+/** True if a message shows that it may not be meant: by role play, an ironic emote, capitals alone or mocking case. */
 function mayBePlayed({ text, language }: ReadLine): boolean {
   const bare = text.replaceAll(LABEL_IN_TEXT, " ");
-  return IRONY_MARK.test(bare) || (language !== null && isRolePlay(bare, language));
+  const isShouted =
+    !SMALL_LETTER.test(bare) && (bare.match(CAPITALS)?.length ?? 0) >= SHOUTED_CAPITALS_MIN;
+  if (isShouted || IRONY_MARK.test(bare) || MOCKING_CASE.test(bare)) return true;
+  return language !== null && isRolePlay(bare, language);
 }
 
 /**
@@ -425,71 +474,45 @@ interface TracedWord {
   readonly isOwn: boolean;
   /** It is in a quoted line. */
   readonly isQuoted: boolean;
+  readonly isStreamers: boolean;
   /** It is in a question right before a quoted line. */
   readonly isAsked: boolean;
   /** The other people who wrote it; none if a carrier or the streamer did. */
   readonly lenders: readonly string[];
-  /** It is not in the window. */
-  readonly isUnsaid: boolean;
+  readonly isLent: boolean;
 }
 
-/** True if one other viewer lends more than one word. Words of a question may be used in its answer. */
-function isBorrowed(traced: readonly TracedWord[]): boolean {
-  const lent = traced.filter(({ isAsked }) => !isAsked).flatMap(({ lenders }) => lenders);
-  return lent.some((id) => lent.filter((other) => other === id).length > BORROWED_MAX);
-}
-
-/**
- * True if a statement says more than its quotes. Half of its words or a name are new, one other viewer wrote a word of
- * it, less than a third is quoted, or it adds details. `isFree`: an answer may use the word.
- */
-function addsWords(
-  { statement, quotes }: WrittenClaim,
-  judged: {
-    lines: readonly ReadLine[];
-    traced: readonly TracedWord[];
-    isFree: (one: TracedWord) => boolean;
-    ofChannel: boolean;
-    language: Language | null;
-  },
+/** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
+function isBorrowed(
+  traced: readonly TracedWord[],
+  content: readonly ContentWord[],
+  lines: readonly ReadLine[],
 ): boolean {
-  const { lines, traced, isFree, ofChannel, language } = judged;
-  // "Don't" proves "not" and "never". Which words they deny is compared on its own.
-  const denying = lines.find((line) => line.language && hasNegator(line.text, line.language));
-  const negators = denying?.language ? listNegators(statement, denying.language) : new Set();
-  const stated = traced.filter(({ word }) => !negators.has(word.word));
-  const unsaid = stated.filter(({ isUnsaid }) => isUnsaid);
-  const held = stated.filter((one) => one.isQuoted || isFree(one));
-  // A statement about the channel may begin with any capital.
-  const start = fold(statement.trim());
-  const isNewName = ({ word: { isName, word } }: TracedWord): boolean =>
-    isName && !(ofChannel && start.startsWith(word));
-  return [
-    unsaid.length >= NEW_WORDS_MIN && unsaid.length >= stated.length * NEW_SHARE_MIN,
-    stated.some((one) => one.lenders.length === 1 && !isFree(one)),
-    language?.code !== NOUN_CAPITALS && unsaid.some(isNewName),
-    held.length < stated.length * QUOTED_SHARE_MIN,
-    addsDetails(statement, quotes, traced, unsaid, language),
-  ].includes(true);
+  const isShort = lines.every((line) => line.content.length <= ANSWER_WORDS_MAX);
+  const lenders = new Set(traced.flatMap((one) => one.lenders));
+  return [...lenders].some((id) => {
+    const lent = traced.filter((one) => one.lenders.includes(id) && !one.isAsked);
+    const words = lent.map(({ word }) => word);
+    return (isShort ? countUnits(words, content) : words.length) > BORROWED_MAX;
+  });
 }
 
 /**
- * True if a statement has more new words than it leaves out of its quotes: "a new mountain bike" for "got a new bike".
- * The verb is no detail: "P2 keeps bees" for "I have bees".
+ * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in place of a
+ * quoted one is no detail. Neither is the verb: "P2 keeps bees" for "I have bees".
  */
 function addsDetails(
-  statement: string,
-  quotes: readonly string[],
-  traced: readonly TracedWord[],
-  unsaid: readonly TracedWord[],
+  { statement, quotes }: WrittenClaim,
+  { content, unsaid }: { content: readonly ContentWord[]; unsaid: readonly TracedWord[] },
   language: Language | null,
 ): boolean {
   const start = listWords(statement.replaceAll(LABEL_IN_TEXT, " ")).slice(0, VERB_PLACES);
-  const verb = start.find((one) => traced.some(({ word }) => word.word === one));
+  const verb = start.find((one) => content.some(({ word }) => word === one));
   const added = unsaid.filter(({ word }) => word.word !== verb);
   const said = createWordBag([readWordLine(statement, language)]);
   const left = quotes.flatMap((quote) => readContent(quote, language));
-  return added.length > left.filter((word) => !said.holds(word)).length;
+  const replaced = left.filter((word) => !said.holds(word)).length;
+  return added.length >= ADDED_WORDS_MIN || added.length > replaced;
 }
 
 /** Messages that at least three accounts wrote alike. */
@@ -534,7 +557,7 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
 }
 
 /** Returns the letters and digits of a text, by which pastes are alike. */
-function readLetters(text: string): string {
+export function readLetters(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 
@@ -562,9 +585,10 @@ function checkNumbers(
   return mayBeSpelled ? "doubt" : "refused";
 }
 
-/** Returns the numbers of a text: "15000" for "15,000". */
+/** Returns the numbers of a text: "15k" and "15,000" are one. */
 function findNumbers(text: string): string[] {
-  return text.replaceAll(THOUSANDS, "").match(NUMBER) ?? [];
+  const whole = text.replaceAll(THOUSANDS, "").replaceAll(KILO, "$1000");
+  return whole.match(NUMBER) ?? [];
 }
 
 /** Counts the words. A name of several words counts once. */
@@ -577,8 +601,8 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 }
 
 /**
- * Compares negations. Returns `refused` if all of two or more shared words differ, `doubt` if more than half do; else
- * null. An unknown language has no negations.
+ * Compares negations. Returns `doubt` if more than half of the shared words differ; `refused` if all of two or more do,
+ * and a negator is near. Else returns null, also for an unknown language.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;
@@ -594,6 +618,10 @@ function checkNegation(statement: string, lines: readonly SaidText[]): "refused"
     same.every(({ denied }) => denied !== word.denied),
   );
   if (opposed.length * 2 <= shared.length) return null;
+  // "Can't wait to move" negates no move: a distant negator is only a doubt.
+  const isDirect = opposed.some(
+    ({ word, same }) => word.denied || same.some((one) => one.isDirect),
+  );
   const isOpposite = opposed.length === shared.length && shared.length >= NEGATION_WORDS_MIN;
-  return isOpposite ? "refused" : "doubt";
+  return isDirect && isOpposite ? "refused" : "doubt";
 }
