@@ -6,7 +6,7 @@ import { readTextAges } from "../chat/event-reads-store.ts";
 import { CONFIG_FILE, formatCommand, getProgramCommand } from "../config/environment.ts";
 import type { Daemon } from "../daemon/daemon.ts";
 import { claimRehearsalFolder, REHEARSAL_BOT } from "../demo/data-folder.ts";
-import { measureMemoryShown, readMemory, runRehearsal } from "../demo/rehearsal.ts";
+import { checkProofs, readMemory, runRehearsal } from "../demo/rehearsal.ts";
 import type { Beat } from "../demo/script.ts";
 import { makeFence } from "../language/fence.ts";
 import { openLog } from "../log.ts";
@@ -184,7 +184,7 @@ class DemoShow {
   #listProofs(script: readonly Beat[]): string[] {
     const shown = withFolder(this.#configFile, "read", ({ config, db }) => {
       const secrets = promptSecrets(config, makeFence("0".repeat(12)));
-      return measureMemoryShown(db, script, this.#answers, secrets);
+      return checkProofs(db, script, this.#answers, secrets);
     });
     return PROOFS.flatMap(([kind, title]) => {
       const all = shown.filter((one) => one.kind === kind);

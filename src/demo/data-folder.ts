@@ -13,9 +13,8 @@ const LIVE_FILES = ["forgetmenot.db", "secrets.json"];
 const NOWHERE = "ws://127.0.0.1:9";
 
 /**
- * Claims `folder` for the demo, and returns the path of the configuration that it writes there. Throws a Fault if the
- * folder cannot be written. Throws one, and changes nothing, if its database or secrets are not the demo's: invented
- * viewers would mix with the channel's.
+ * Creates `folder` if it is missing, and writes the demo's configuration there. Returns that file's path. Keeps the
+ * database of an earlier demo. Throws a Fault if it cannot write, or the folder has a live bot's database or secrets.
  */
 export function claimRehearsalFolder(folder: string): string {
   const marker = join(folder, MARKER);
@@ -40,7 +39,7 @@ export function claimRehearsalFolder(folder: string): string {
   }
 }
 
-/** Throws a Fault if `folder` is a rehearsal's own: no live bot remembers its invented viewers. */
+/** Throws a Fault if a demo claimed `folder`: a live bot must not remember its invented viewers. */
 export function refuseRehearsalFolder(folder: string): void {
   if (!existsSync(join(folder, MARKER))) return;
   throw new Fault(`${folder} holds a rehearsal, not a channel`, {

@@ -52,8 +52,8 @@ interface RecordedReply {
 const MODEL = "recorded";
 
 /**
- * Opens a model that answers with the recording of a script, without network or key. A recorded reply is given only if
- * the prompt holds the memory that it needs. To anything else it answers from the notes in the prompt.
+ * Opens a model that answers from a recording, without network or key. It gives a recorded reply only if the prompt
+ * holds the memory that the reply needs. If no reply fits, it quotes a note of the prompt.
  */
 export function openRecordedModel(recording: Recording): Llm {
   return {
@@ -67,15 +67,15 @@ export function openRecordedModel(recording: Recording): Llm {
         });
       const blocks = readBlocks(tail);
       const value =
-        purpose === "extract" ? extract(recording, blocks) : summarise(recording, blocks);
+        purpose === "extract" ? extract(recording, blocks) : summariseOrRecap(recording, blocks);
       return makeAnswer(MODEL, request, { text: "", value });
     },
   };
 }
 
 /**
- * Makes an answer that no provider gave: the text, or the value if the request has a schema. If the value does not fit
- * the schema, makes the failure `invalid_json`.
+ * Makes an answer that no provider gave. Without a schema it has `text`. With one it has `value` and, as text, its
+ * JSON; or it is the failure `invalid_json`, if the value does not fit.
  */
 export function makeAnswer<T>(
   model: string,
@@ -97,7 +97,7 @@ export function makeUnsentFailure(model: string, failure: LlmFailure) {
   return { ok: false, failure, detail: failure, finish, model, ...missing } as const;
 }
 
-/** Returns the words of a message in lower case, without its addressee, to compare it with another. */
+/** Returns the words of a text in lower case, to compare it with another. Leaves out each `@name` and `the bot`. */
 export function makeMessageKey(text: string): string {
   const words = text.toLowerCase().replaceAll(/@\w+|\bthe bot\b/gu, " ");
   return words.match(/[\p{L}\p{N}!']+/gu)?.join(" ") ?? "";
@@ -105,7 +105,7 @@ export function makeMessageKey(text: string): string {
 
 type Blocks = readonly { readonly title: string; readonly lines: readonly string[] }[];
 
-/** Splits a prompt at its fence headers into titles and lines, without empty lines. */
+/** Splits a prompt at its fence headers into titles and lines, without empty lines. The text before them is a block. */
 function readBlocks(prompt: string): Blocks {
   return prompt.split(/^~[0-9a-z]{8,}~ /mu).map((block) => {
     const [title = "", ...lines] = block.split("\n").filter((line) => line !== "");
@@ -113,22 +113,23 @@ function readBlocks(prompt: string): Blocks {
   });
 }
 
-function findLines(blocks: Blocks, title: RegExp): readonly string[] {
-  return blocks.flatMap((block) => (title.test(block.title) ? block.lines : []));
+/** Returns the lines of all blocks whose title matches. */
+function collectLines(blocks: Blocks, titles: RegExp): readonly string[] {
+  return blocks.flatMap((block) => (titles.test(block.title) ? block.lines : []));
 }
 
 const CHAT_LINE = /^(P\d+|STREAMER)(?: \(known\))?: (.*)$/u;
 const QUOTE_WORDS_MAX = 12;
 const QUOTES_MAX = 4;
 
-/** Writes the summary of a window of chat, or the recap of a stream from its notes. */
-function summarise({ facts, streams }: Recording, blocks: Blocks) {
-  const notes = findLines(blocks, /^notes on the stream$/u).join("\n");
+/** Returns the recorded recap if the prompt has notes on a stream; else topic, summary and claims of its chat. */
+function summariseOrRecap({ facts, streams }: Recording, blocks: Blocks) {
+  const notes = collectLines(blocks, /^notes on the stream$/u).join("\n");
   if (notes !== "") {
     const ended = streams.find(({ topic }) => notes.includes(`- ${topic}:`));
     return { recap: ended?.recap ?? "It was a quiet stream." };
   }
-  const chat = findLines(blocks, /^chat$/u).flatMap((line) => {
+  const chat = collectLines(blocks, /^chat$/u).flatMap((line) => {
     const [, label = "", text = ""] = CHAT_LINE.exec(line) ?? [];
     return label === "" ? [] : [{ label, text }];
   });
@@ -155,12 +156,12 @@ function summarise({ facts, streams }: Recording, blocks: Blocks) {
 const LISTED = /^\[(\d+)\] (P\d+|STREAMER|channel|bit): (.+)$/u;
 
 /**
- * Answers what the listed claims are, and how each relates to the notes of its subject. Leaves out claims that are not
- * recorded.
+ * Returns a note for each recorded claim in the prompt, and how it relates to the listed notes on its subject. Leaves
+ * out claims that are not recorded.
  */
 function extract({ facts }: Recording, blocks: Blocks) {
   const readListed = (title: RegExp) =>
-    findLines(blocks, title).flatMap((line) => {
+    collectLines(blocks, title).flatMap((line) => {
       const [, n = "", subject = "", text = ""] = LISTED.exec(line) ?? [];
       return text === "" ? [] : [{ n: Number(n), subject, key: makeMessageKey(text) }];
     });
@@ -189,14 +190,14 @@ function extract({ facts }: Recording, blocks: Blocks) {
 const NOTE_LINE = /^(?:(\d+)|-) (?:joke: )?(.+?)(?: \([^()]*\))?$/u;
 
 /**
- * Writes the recorded reply to the current message. If none fits, answers with the note that shares the most words with
- * it, or that it knows none.
+ * Returns the first recorded reply that fits the current message and the memory in the prompt. If none fits, quotes the
+ * note that shares the most words with the message, or writes that it does not know.
  */
 function writeReply({ facts, replies }: Recording, prefix: string, tail: string): string {
   const blocks = readBlocks(`${prefix}\n${tail}`);
-  const current = findLines(blocks, /^current message$/u).join(" ");
+  const current = collectLines(blocks, /^current message$/u).join(" ");
   const asked = makeMessageKey(current.replace(/^.*?, to (?:you|the chat[^:]*): /u, ""));
-  const memory = findLines(blocks, /^(?:what you |channel notes|speaker)/u);
+  const memory = collectLines(blocks, /^(?:what you |channel notes|speaker)/u);
   const remembers = (words: string): boolean =>
     memory.some((line) => line.toLowerCase().includes(words));
   const fitting = replies.find(

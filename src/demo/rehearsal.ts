@@ -146,7 +146,7 @@ async function playStream(run: StreamRun): Promise<void> {
       stage.perform(beat);
       options.onBeat(beat);
     }
-    await waitUntilRemembered(daemon, run);
+    await endAndRemember(daemon, run);
     if (isLast || stop.aborted) await on.ending(daemon, { script });
     else on.over();
   } finally {
@@ -155,8 +155,11 @@ async function playStream(run: StreamRun): Promise<void> {
   }
 }
 
-/** Waits until the bot noticed the end of the stream and remembered all of it, until the limit, or until `stop`. */
-async function waitUntilRemembered(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
+/**
+ * Skips the clock past the end of the stream. Then waits until the bot has noticed it and remembered the chat, until
+ * the limits have passed, or until `stop` aborts.
+ */
+async function endAndRemember(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
   const { stop } = options;
   clock.skip(AFTER_STREAM_MS);
   const untilMs = clock.now() + CURTAIN_MS_MAX;
@@ -195,11 +198,13 @@ class SimulatedClock {
     return Math.floor(this.#nowMs);
   }
 
+  /** Moves the clock, and ends the waits that are over by then. */
   skip(ms: number): void {
     this.#nowMs += ms;
     for (const [end, untilMs] of [...this.#waiting]) if (untilMs <= this.#nowMs) end();
   }
 
+  /** Resolves after `ms` of this clock, or as soon as `signal` aborts. Never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -213,6 +218,7 @@ class SimulatedClock {
     });
   }
 
+  /** Stops the clock. A running wait then ends by its signal only. */
   close(): void {
     clearInterval(this.#ticks);
   }
@@ -229,8 +235,8 @@ export interface ShownProof {
 }
 
 /**
- * Reads the notes at the end, with names. Notes that replaced another come first, then notes about viewers. `stream`:
- * number of the stream that a note came from, or null; `lines`: number of messages in its first episode.
+ * Reads the active notes, with names. Those that replaced a fact (`before`) come first, then others about viewers.
+ * `stream` is the number of the stream of its first episode, `lines` the messages in it; null and 0 if it has none.
  */
 export function readMemory(db: Db) {
   const name = prepareNameRead(db);
@@ -253,10 +259,10 @@ export function readMemory(db: Db) {
 const PROMPT_RUN = { wordsMin: 5, lettersMin: 25 };
 
 /**
- * Judges the lines of the script that prove something. `answers` has the bot's answers by the index of the beat;
- * `secrets` are the parts of the prompt that an answer must not repeat.
+ * Returns for each message of the script with `proves` whether its proof held, by the bot's answers and the database.
+ * `answers` has the answers by the message's index. `secrets` are the parts of the prompt that no answer may repeat.
  */
-export function measureMemoryShown(
+export function checkProofs(
   db: Db,
   script: readonly Beat[],
   answers: ReadonlyMap<number, readonly string[]>,

@@ -135,7 +135,7 @@ export function recordEvenings(): Recording {
   };
 }
 
-/** Puts names into `{bot}` and keys of the cast. Other braces stay. */
+/** Replaces `{bot}` with the bot's login, and a key of the cast in braces with the display name. Other braces stay. */
 function fillCastNames(template: string): string {
   return template.replaceAll(/\{(\w+)\}/gu, (braces, key: string) =>
     key === "bot" ? REHEARSAL_BOT : (CAST[key]?.displayName ?? braces),

@@ -53,6 +53,7 @@ export class SimulatedChannel {
     readonly now: () => number;
     /** Called when the bot sent a message. `beat`: the index of the one that it answers, or null. */
     readonly onBotSaid: (text: string, beat: number | null) => void;
+    /** Called when the bot did something else; `what` is a phrase such as `made a clip`. */
     readonly onBotDid: (what: string) => void;
   }) {
     this.#options = options;
@@ -62,6 +63,7 @@ export class SimulatedChannel {
     this.#sockets.on("connection", (socket) => this.#serveChat(socket));
   }
 
+  /** Listens on free ports. Only then `chatUrl` and `helixPort` can be read. */
   async listen(): Promise<void> {
     const [v4, v6] = this.#helix;
     await once(this.#chat.listen(0, "127.0.0.1"), "listening");
@@ -86,6 +88,7 @@ export class SimulatedChannel {
     }
   }
 
+  /** Sends a message, action or raid to chat. `live` and `offline` send nothing: they change what Helix answers. */
   perform(beat: Beat): void {
     switch (beat.kind) {
       case "message":
@@ -115,13 +118,14 @@ export class SimulatedChannel {
     }
   }
 
+  /** Sends a line to all joined clients but `except`. Adds the room and the time to its tags. */
   #broadcast(tags: Tags, rest: string, except?: WebSocket): void {
     const sent = { "room-id": STREAMER.userId, "tmi-sent-ts": String(this.#options.now()) };
     const line = formatTaggedLine({ ...sent, ...tags }, rest);
     for (const client of this.#clients) if (client !== except) client.send(line);
   }
 
-  /** Sends a message to chat. Returns its id. */
+  /** Sends a message to all clients but `except`. Returns its id. An unknown id as `replyTo` counts as null. */
   #say(
     author: CastMember,
     said: string,
@@ -147,13 +151,14 @@ export class SimulatedChannel {
     return id;
   }
 
-  /** Sends the bot's message to all clients but `except`, the one that sent it. Returns its id. */
+  /** Sends the bot's message to all clients but `except`, its sender, and calls `onBotSaid`. Returns its id. */
   #sayAsBot(text: string, replyTo: string | null, except?: WebSocket): string {
     const id = this.#say(BOT, text, { replyTo, ...(except && { except }) });
     this.#options.onBotSaid(text, this.#said.get(replyTo ?? "")?.beat ?? null);
     return id;
   }
 
+  /** Answers a client as Twitch's chat does. Its messages are the bot's. */
   #serveChat(socket: WebSocket): void {
     const send = (rest: string, tags: Tags = {}) => socket.send(formatTaggedLine(tags, rest));
     const sendState = () => send(`${SERVER} USERSTATE ${CHANNEL}`, makePersonTags(BOT));
@@ -193,6 +198,7 @@ export class SimulatedChannel {
     });
   }
 
+  /** Answers by `#routes`; anything else with a 404. */
   async #serveHelix(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://localhost");
     const text = await readText(request);

@@ -35,7 +35,7 @@ import { readBacklog } from "../telemetry/report-store.ts";
 import type { Recognise } from "./replay.ts";
 import type { Scenario, ScenarioFact, ScenarioSpeaker, Session } from "./scenario.ts";
 
-/** The order of a speaker's notes: the bot's, or the seed's. */
+/** The choice of a speaker's notes: the bot's (`shipped`), or the first version's, by confidence over age (`seed`). */
 export type StrategyName = "seed" | "shipped";
 
 const BOT = "automark";
@@ -135,18 +135,20 @@ export class ReplayRoom {
     channels.refresh(this.channel, { twitchId: ROOM_ID, language: null, ...live });
   }
 
+  /** Marks the channel as offline. */
   end(): void {
     const over = { title: "", category: "", isLive: false, startedAtMs: null };
     this.#stores.channels.refresh(this.channel, { twitchId: ROOM_ID, language: null, ...over });
   }
 
+  /** Stores a message to the chat, not to the bot. Nothing answers it. */
   say(by: ScenarioSpeaker, text: string): void {
     this.#stores.events.add(this.#makeMessage(by, text), false);
   }
 
   /**
-   * Asks the bot and waits until it has answered. Returns the trail; null if no prompt was made. Throws if the bot does
-   * not take the question.
+   * Asks the bot, and waits until its reply is sent or refused. Returns the reply's trail; null if no prompt was made.
+   * Throws if the bot does not take the text as addressed to it.
    */
   async ask(by: ScenarioSpeaker, text: string): Promise<Trail | null> {
     const { events, replies } = this.#stores;
@@ -196,6 +198,7 @@ export class ReplayRoom {
   }
 }
 
+/** Calls `end` after each reply is recorded, sent or refused. */
 class WatchedReplies extends ReplyStore {
   end = (): void => undefined;
 
@@ -240,7 +243,7 @@ function openStores(channel: string, now: () => number) {
   };
 }
 
-/** Reads the notes about a speaker as the seed did. */
+/** Chooses the notes about a speaker as the first version did: by confidence over age, whatever the message says. */
 class SeedRecall extends RecallStore {
   readonly #notes: ReplayedNotes;
 
@@ -272,8 +275,8 @@ export interface SubjectFact {
 }
 
 /**
- * Writes facts that have a `note` as notes, without a model and without the write policy: ranking can be measured
- * alone. One episode is their evidence. Returns note ids by fact id.
+ * Writes facts that have a `note` as notes, without a model and without the write policy, and skips the others. So
+ * ranking can be measured alone. One episode is their evidence. Returns note ids by fact id.
  */
 export function giveNotes(
   { db, channel, clock: { nowMs } }: ReplayRoom,
@@ -337,11 +340,13 @@ export class Tiers {
     this.#db = db;
   }
 
+  /** Returns the active notes, each with the number of episodes that support it. */
   activeNotes() {
     const active = this.#notes.active();
     return active.map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length }));
   }
 
+  /** Counts the episodes, the gaps between them, and the events that no episode has yet. */
   counts() {
     return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
   }
@@ -352,6 +357,7 @@ export class Tiers {
     return texts.some((row) => row.subjectId === subjectId && holds(row.text));
   }
 
+  /** Returns the active notes on a subject. Their text is fact and topics. */
   heldNotes(subjectId: string | null) {
     return this.#notes.held(this.#channel, subjectId);
   }

@@ -35,8 +35,8 @@ type Age = (typeof AGES)[number];
 export type Evaluation = Awaited<ReturnType<typeof evaluate>>;
 
 /**
- * Replays each scenario once with each strategy, and sums up. Figures that are not about one strategy are those of the
- * last one. The same input gives the same figures to the last digit.
+ * Replays each scenario once with each strategy, and sums up. `recall` has figures of each strategy; all others are the
+ * last strategy's. The same input and model answers give the same figures to the last digit.
  */
 export async function evaluate(input: {
   scenarios: readonly Scenario[];
@@ -77,7 +77,10 @@ export async function evaluate(input: {
   };
 }
 
-/** Measures which share of the needed facts one strategy's prompts showed: by age, with a note, and in all. */
+/**
+ * Measures which share of the needed facts the prompts of one strategy's replays showed: of those with a note
+ * (`ranking`, and by age), and of all (`everything`).
+ */
 function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[]) {
   const needs = replays.flatMap((one) => one.needs);
   const noted = needs.filter(({ hasNote }) => hasNote);
@@ -99,7 +102,7 @@ function measureRecall(strategy: StrategyName, replays: readonly ReplayResult[])
   };
 }
 
-/** Counts how many of the facts that were said reached an episode, a note and, if asked for, a prompt. */
+/** Counts how many facts that were said in chat reached an episode, a note and, if asked for, a prompt. */
 function countSurvival(fates: readonly FactFate[]) {
   const stored = fates.filter(({ event }) => event);
   const asked = stored.filter(({ prompt }) => prompt !== null);
@@ -126,7 +129,7 @@ interface Need {
 
 const MEMORY_EVERY_MS = 180_000;
 
-/** Replays a scenario over a database in memory, and returns its figures. The same input gives the same ones. */
+/** Replays a scenario over a database in memory, and returns its figures. */
 export async function replay(input: {
   scenario: Scenario;
   llm: Llm;
@@ -215,6 +218,7 @@ class Run {
     this.tiers = new Tiers(room);
   }
 
+  /** Plays a session in full. Gives its notes first, and summarises its chat last, as the scenario's `notes` says. */
   async playSession(session: Session): Promise<void> {
     const { n, startsAtMs, lengthMs, moments } = session;
     const room = this.#room;
@@ -245,7 +249,8 @@ class Run {
   }
 
   /**
-   * Moves the clock to a time. Until then memory runs every three minutes, as in the daemon, unless notes are given.
+   * Moves the clock to a time. Until then memory runs every three minutes, as in the daemon. It never runs if all notes
+   * are given.
    */
   async #passTo(atMs: number): Promise<void> {
     const { clock, memory } = this.#room;
@@ -257,6 +262,7 @@ class Run {
     clock.nowMs = atMs;
   }
 
+  /** Plays a step: records which facts a line tells and adds it to chat, or asks the bot and records each need. */
   async #play(session: number, moment: TimelineStep): Promise<void> {
     const { by } = moment;
     if (moment.kind === "line") {
@@ -273,8 +279,8 @@ class Run {
   }
 
   /**
-   * Records a need: whether the prompt showed one of these facts, which is enough, and which replaced facts it showed.
-   * A null trail showed none.
+   * Records a need: whether the prompt showed one of the facts `ids`, which is enough. Adds the replaced facts that it
+   * showed to `stale`. A null trail showed none.
    */
   #recordNeed(ids: readonly string[], session: number, trail: Trail | null): void {
     const shown = { notes: trail?.notes.kept ?? [], episodes: trail?.episodes.kept ?? [] };
@@ -289,7 +295,6 @@ class Run {
     const age = session - Math.max(...sessions.filter((at) => at <= session));
     const hit = facts.some(isShown);
     this.needs.push({ age, hasNote: notes.size > 0, isShown: hit });
-    // The facts that these replaced, and those replaced before.
     const outdated = new Set<KnownFact>();
     for (const fact of facts) this.#addReplaced(fact, outdated);
     this.stale += [...outdated].filter(isShown).length;
@@ -298,6 +303,7 @@ class Run {
     for (const { fact } of facts) this.asked.set(fact.id, this.asked.get(fact.id) === true || hit);
   }
 
+  /** Adds the fact that a fact replaced to `outdated`, the one which that replaced, and so on. */
   #addReplaced({ fact: { replaces = "" } }: KnownFact, outdated: Set<KnownFact>): void {
     const old = this.known.get(replaces);
     if (old === undefined || outdated.has(old)) return;
@@ -305,7 +311,7 @@ class Run {
     this.#addReplaced(old, outdated);
   }
 
-  /** Returns the ids of active notes that hold a fact. */
+  /** Returns the ids of the active notes on a fact's subject that hold it. */
   #findNotes({ subjectId, holds }: KnownFact): number[] {
     const notes = this.tiers.heldNotes(subjectId);
     return notes.flatMap(({ id, text }) => (holds(text) ? [id] : []));
@@ -351,8 +357,8 @@ export type Recognise = (sentence: string) => boolean;
 const WORDS_SHARE = 0.6;
 
 /**
- * Makes a test of whether a claim, note or summary holds a fact, without a model, in any case. The text has one word of
- * each group of `words`, and none of `without`. If there are no `words`, it has three in five of the fact's own words.
+ * Makes a test of whether a text holds a fact, in upper or lower case. With `words`, the text contains one of each
+ * group, also within a longer word, and none of `without`. Else it has three in five of the fact's word stems.
  */
 function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {
@@ -377,7 +383,10 @@ function calculateMean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Opens a model that gives a scenario's answers, each once unless it says `again`. Fails with `empty` if none fits. */
+/**
+ * Opens a model that gives the first answer whose purpose and `when` fit the request. It gives each once, unless its
+ * `again` is true. Fails with `empty` if none fits.
+ */
 export function openScriptedModel(answers: Scenario["answers"]): Llm {
   const used = new Set<Scenario["answers"][number]>();
   return {

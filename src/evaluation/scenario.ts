@@ -163,7 +163,7 @@ export function toScenario(raw: unknown, source: string): Scenario {
   throw new Fault(text, { code: "usage", fix: FIX });
 }
 
-/** Lists references to missing parts, and events in an impossible order. */
+/** Lists, each once, duplicates, references to missing parts, impossible orders, and crowds with no lines to write. */
 function findScenarioProblems({ people, sessions, facts, questions, chatter }: Scenario): string[] {
   const logins = new Set(people.map(({ login }) => login));
   const sessionOfFact = new Map(facts.map(({ id, session }) => [id, session]));
@@ -219,7 +219,7 @@ const LAST_MS = 30_000;
 const FIRST_USER_ID = 10_001;
 const FIRST_CROWD_ID = 50_001;
 
-/** Lays out a scenario session by session. The same scenario gives the same moments, without chance. */
+/** Returns the sessions of a scenario, each with its steps in order of time. The same scenario gives the same steps. */
 export function layOutTimeline(scenario: Scenario) {
   const speakers = getSpeakers(scenario);
   const find = (login: string): ScenarioSpeaker => {
@@ -261,6 +261,7 @@ export function getSpeakers({ people }: Scenario): ReadonlyMap<string, ScenarioS
   );
 }
 
+/** Makes a crowd's lines, evenly from second `from` until `to`. `next` returns the text of the next line. */
 function makeCrowd(
   { from, to, perMinute, people }: Scenario["sessions"][number]["crowds"][number],
   next: () => string,
@@ -277,17 +278,17 @@ function makeCrowd(
 }
 
 /**
- * Makes the steps of a session's questions. One with a second comes at that time. The others follow the last line, each
- * after small talk of its requester.
+ * Makes the steps of a session's questions. One with a second comes at that time. The others follow the last line, at
+ * `lastLineMs`, each after small talk of its requester.
  */
 function makeQuestions(
   { questions, chatter, asides }: Scenario,
   session: number,
   find: (login: string) => ScenarioSpeaker,
-  afterMs: number,
+  lastLineMs: number,
 ): TimelineStep[] {
   const next = createDeck(chatter, session);
-  let endMs = afterMs;
+  let endMs = lastLineMs;
   return questions.flatMap((asked): TimelineStep[] => {
     if (!asked.sessions.includes(session)) return [];
     const by = find(asked.by);

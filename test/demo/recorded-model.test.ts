@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { VERSION } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openRecordedModel } from "../../src/demo/recorded-model.ts";
-import { measureMemoryShown } from "../../src/demo/rehearsal.ts";
+import { checkProofs } from "../../src/demo/rehearsal.ts";
 import { recordEvenings, writeEvenings } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { extractSchema } from "../../src/memory/note-prompt.ts";
@@ -142,9 +142,7 @@ test.for([
   const script = writeEvenings();
   const answers = new Map(script.map(({ index }) => [index, [answer]]));
   const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));
-  const orders = measureMemoryShown(db, script, answers, secrets).filter(
-    ({ kind }) => kind === "order",
-  );
+  const orders = checkProofs(db, script, answers, secrets).filter(({ kind }) => kind === "order");
   expect(orders.length).toBeGreaterThan(1);
   expect(orders.filter((one) => one.held !== held)).toEqual([]);
 });
