@@ -19,12 +19,12 @@ import {
   countNoun,
   makeForgottenAnswer,
   makeOptOutAnswer,
+  makeRememberAnswer,
   makeUnlearnAnswer,
-  rememberAnswer,
   SAID,
   writeMemoryLines,
 } from "./command-answers.ts";
-import { asksToForget } from "./plain-words.ts";
+import { answerForgetRequest } from "./plain-words.ts";
 import type { ViewerRights } from "./viewer-rights.ts";
 
 /** Viewers' requests about their data. Each returns null if the database cannot take it now. */
@@ -69,7 +69,10 @@ const ANSWER_EXPIRES_MS = 10_000;
 const ECHO_MS = 60_000;
 const SENT_MAX = 500;
 
-/** Opens the chat commands. They need no model, so they work while it is down, paused or over its caps. */
+/**
+ * Opens the chat commands: `obey` carries one out, and `isAnswer` recognises the bot's answers. None needs a model, so
+ * they work while it is down, paused or over its caps. In shadow mode they work too, but send no answer.
+ */
 export function openChatCommands(
   parts: Omit<BotCommandParts, "say"> & {
     readonly config: Config;
@@ -153,25 +156,25 @@ const COMMAND = /^[!！]([a-z]+)[\p{Po}\p{Pe}]*(?: (.*))?$/isu;
 const NUMBER = /^#?(\d{1,12})$/;
 
 /**
- * Opens viewers' requests about themselves, by command or in plain words; none needs a model. The returned function
- * carries a request out and returns how to store its line; null for other lines. For five seconds after a command it
- * ignores the viewer's next one, unless that is a different removal or opt-in. A request without room for its answer
- * runs without one.
+ * Opens viewers' requests about themselves, by command or in plain words. The returned function carries a request out,
+ * sends the answer, and returns how to store the message. It returns null for other messages and for all of bots. A
+ * request that comes too soon (see `prepareCooldown`) does nothing. If a channel has no room for the answer, the request
+ * is carried out without one.
  */
 export function openViewerCommands(
   parts: ViewerCommandParts,
 ): (spoken: Spoken) => StorageMode | null {
-  const isRepeated = watchRepeats(parts.now);
-  const takeRoom = limitAnswers(parts.now);
-  const addressedIn = memoizeOn(
+  const isTooSoon = prepareCooldown(parts.now);
+  const takeRoom = prepareAnswerLimit(parts.now);
+  const getFindAddress = memoizeOn(
     () => [parts.botNames()],
     () => addressFinder(parts.botNames()),
   );
   return (spoken) => {
     if (spoken.isBotItself || spoken.isKnownBot) return null;
-    const request = readCommand(parts, spoken) ?? readPlainRequest(parts, spoken, addressedIn());
+    const request = readCommand(parts, spoken) ?? readPlainRequest(parts, spoken, getFindAddress());
     if (request === null) return null;
-    if (!isRepeated(spoken, request)) {
+    if (!isTooSoon(spoken, request)) {
       const wordings = answerRequest(parts, spoken, request);
       if (takeRoom(spoken.channel)) parts.say(spoken, wordings);
     }
@@ -179,23 +182,26 @@ export function openViewerCommands(
   };
 }
 
-/** Returns a request to the bot, in plain words, to forget the speaker; null for other messages. */
+/** Returns a plain-words request to forget the speaker, if the message names or replies to the bot; else null. */
 function readPlainRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
-  addressedIn: ReturnType<typeof addressFinder>,
+  findAddress: ReturnType<typeof addressFinder>,
 ): ViewerRequest | null {
-  const toBot = addressedIn(spoken.text);
+  const toBot = findAddress(spoken.text);
   if (toBot === null && !parts.isToBot(spoken)) return null;
   const said = toBot?.rest ?? spoken.text.replace(/^[@＠][\p{L}\p{N}_]+[,:]?\s+/u, "");
-  const answer = asksToForget(said);
+  const answer = answerForgetRequest(said);
   return answer === null ? null : { name: "plain", rest: answer };
 }
 
 /** Commands whose line is not stored: it would be the first trace of the viewer again. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set(["forgetme", "optout"]);
 
-/** Carries a request out, and returns the wordings of its answer. */
+/**
+ * Carries a request out, and returns the wordings of its answer. A plain request forgets nothing: its answer names
+ * `!forgetme`. For a viewer who opted out, `!memory`, `!remember` and `!forget` do nothing.
+ */
 function answerRequest(
   parts: ViewerCommandParts,
   spoken: Spoken,
@@ -221,7 +227,7 @@ function answerRequest(
       if (isOptedOut) return SAID.nothingKept;
       const fact = toThirdPerson(rest);
       const remember = () => parts.requests.remember(spoken.channel, person.userId, fact);
-      return answerOrLater(rights.attempt(remember), rememberAnswer);
+      return answerOrLater(rights.attempt(remember), makeRememberAnswer);
     }
     case "forget":
       if (isOptedOut) return SAID.nothingKept;
@@ -229,7 +235,7 @@ function answerRequest(
   }
 }
 
-/** Returns the answer to a request; `later` if the database could not take it. */
+/** Returns `answer(done)`; `SAID.later` if `done` is null: the database could not take the request. */
 function answerOrLater<T>(
   done: T | null,
   answer: (done: T) => readonly string[],
@@ -237,6 +243,7 @@ function answerOrLater<T>(
   return done === null ? SAID.later : answer(done);
 }
 
+/** Lists the viewer's notes: the page whose number is `rest`, the first for any other text. */
 function answerMemory(parts: ViewerCommandParts, spoken: Spoken, rest: string): readonly string[] {
   const notes = parts.notesFor(spoken.channel, spoken.person.userId);
   const replaced = parts.replacedFor(spoken.channel, spoken.person.userId);
@@ -248,12 +255,16 @@ function answerMemory(parts: ViewerCommandParts, spoken: Spoken, rest: string): 
 
 const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)$/iu;
 
+/**
+ * Forgets one note or topic of the viewer, and returns the answer. `what`: the note's number, or the topic. For all that
+ * is stored (`me`, `everything`) it forgets nothing: the answer names `!forgetme`.
+ */
 function answerForget(
   { requests }: ViewerCommandParts,
   { channel, person }: Spoken,
   what: string,
 ): readonly string[] {
-  const all = asksToForget(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`);
+  const all = answerForgetRequest(ALL_OF_IT.test(what) ? "forget me" : `forget ${what}`);
   if (all !== null) return [all];
   const number = NUMBER.exec(what)?.[1];
   if (number === undefined && readTopicForms(what).length === 0) return SAID.noTopic;
@@ -263,14 +274,15 @@ function answerForget(
   return number === undefined ? SAID.topicUnknown : SAID.notYours;
 }
 
-/** Returns the command at the start of a line or after the bot's name; null if none. */
+/** Returns the viewer's command at the start of a message, or after the bot's name there; null if none or unknown. */
 function readCommand({ botNames }: ViewerCommandParts, spoken: Spoken): ViewerRequest | null {
-  const [, word = "", rest = ""] = COMMAND.exec(removeBotName(spoken, botNames())) ?? [];
+  const [, word = "", rest = ""] = COMMAND.exec(removeNameBeforeCommand(spoken, botNames())) ?? [];
   const name = COMMANDS.find((one) => one === word.toLowerCase());
   return name === undefined ? null : { name, rest: rest.trim() };
 }
 
-function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): string {
+/** Removes a name before `!`: the bot's or, in a reply, any with an `@`. Returns other texts unchanged. */
+function removeNameBeforeCommand({ text, parent }: Spoken, botNames: readonly string[]): string {
   const lead = NAME_IN_FRONT.exec(text)?.[0];
   if (lead === undefined) return text;
   const named = lead.replace(/^[@＠]|[,:]?\s+$/gu, "").toLowerCase();
@@ -279,27 +291,31 @@ function removeBotName({ text, parent }: Spoken, botNames: readonly string[]): s
   return isThreaded || isBot ? text.slice(lead.length) : text;
 }
 
-/** Commands that work during the pause after another command, but not after the same one. */
-const RIGHTS: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
+/** Commands that work in the cooldown after a command, unless they repeat it. */
+const ALLOWED_IN_COOLDOWN: ReadonlySet<string> = new Set(["forget", "forgetme", "optout", "optin"]);
 
 /**
- * Returns a function that returns true if a command comes within five seconds of the viewer's last one: any in `RIGHTS`
- * only if it is the same. So no one floods the chat with answers. It notes each command that comes in time.
+ * Returns a function that returns true if a request comes too soon: within five seconds of the last one that the viewer
+ * made in this channel. One in `ALLOWED_IN_COOLDOWN` is too soon only if it repeats the last, word for word. A request
+ * that is too soon does not restart the five seconds; any other does.
  */
-function watchRepeats(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
+function prepareCooldown(now: () => number): (spoken: Spoken, request: ViewerRequest) => boolean {
   const last = new BoundedMap<string, string>(RECENT_MAX, COOLDOWN_MS);
   return ({ channel, person }, { name, rest }) => {
     const key = `${channel} ${person.userId}`;
     const request = `${name} ${rest}`;
     const before = last.get(key, now());
-    if (before !== undefined && (before === request || !RIGHTS.has(name))) return true;
+    if (before !== undefined && (before === request || !ALLOWED_IN_COOLDOWN.has(name))) return true;
     last.set(key, request, now());
     return false;
   };
 }
 
-/** Returns a function that takes room for an answer in a channel; false if eight were given in half a minute. */
-function limitAnswers(now: () => number): (channel: string) => boolean {
+/**
+ * Returns a function that counts one more answer in a channel and returns true. It returns false, and counts nothing, if
+ * eight were counted in the last half minute.
+ */
+function prepareAnswerLimit(now: () => number): (channel: string) => boolean {
   const saidAtMs = new Map<string, number[]>();
   return (channel) => {
     const last = (saidAtMs.get(channel) ?? []).filter((atMs) => now() - atMs < ANSWERS_WINDOW_MS);
@@ -319,8 +335,8 @@ const HELP = "pause, resume, safe on, safe off, status, unlearn, forget @viewer"
 const FORGET = /^forget [@＠]?([a-z0-9_]{1,25})$/u;
 
 /**
- * Executes a command of a moderator or the streamer; none needs a model. Returns true for each line that begins with
- * `!bot`, also of another viewer, who gets no answer; false for other lines and for lines of bots.
+ * Carries out and answers a `!bot` command of a moderator or the streamer; ignores one of another viewer. Returns true
+ * for both. Returns false if the first word is not `!bot`, and for a bot's message.
  */
 export function obeyModerator(parts: BotCommandParts, spoken: Spoken): boolean {
   const words = spoken.text.toLowerCase().split(" ");
@@ -331,6 +347,7 @@ export function obeyModerator(parts: BotCommandParts, spoken: Spoken): boolean {
   return true;
 }
 
+/** Carries a command out, and returns the wordings of its answer: the list of commands for an unknown one. */
 function answerModerator(
   parts: BotCommandParts,
   spoken: Spoken,
@@ -356,6 +373,10 @@ function answerModerator(
   return live.set(change.name, change.on, "moderator") ? [change.answer] : SAID.later;
 }
 
+/**
+ * Forgets the viewer with this login, in every channel, and returns the answer. Forgets nothing if the login was not
+ * seen in this channel, if two accounts had it, or if a moderator names the streamer.
+ */
 function forgetByModerator(
   { db, events, channels, rights }: BotCommandParts,
   { channel, person }: Spoken,

@@ -3,8 +3,8 @@ import type { RequestOutcome } from "../memory/viewer-requests.ts";
 import { REPLY_CHARS_MAX } from "../reply/guard.ts";
 import type { Forgotten } from "./forget-store.ts";
 
-/** Answers a request to remember: stored, or why not. */
-export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
+/** Returns wordings of an answer to `!remember`: stored, known already, waiting for the streamer, or why refused. */
+export function makeRememberAnswer(outcome: RequestOutcome): readonly string[] {
   if (outcome.kind === "refused") return [NOT_KEPT[outcome.reason] ?? NOT_KEEPABLE];
   switch (outcome.as) {
     case "known":
@@ -20,7 +20,7 @@ export function rememberAnswer(outcome: RequestOutcome): readonly string[] {
   }
 }
 
-/** Says that the bot stores no more about a viewer, and how much was removed. */
+/** Returns wordings that say that the bot stores no more about a viewer, and how much was removed. */
 export function makeOptOutAnswer(forgotten: Forgotten): readonly string[] {
   const undo = ` !optin ends that. Removed: ${describeRemoved(forgotten)}.`;
   return [
@@ -48,7 +48,7 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   opted_out: "You opted out, so I keep nothing about you.",
 };
 
-/** Says that a viewer is forgotten, and how much was removed. `whom`: "you", or "that viewer" to a moderator. */
+/** Returns wordings that say that a viewer is forgotten, and how much was removed. `whom`: who was forgotten. */
 export function makeForgottenAnswer(
   forgotten: Forgotten,
   whom: "you" | "that viewer",
@@ -66,8 +66,8 @@ const BETWEEN = " · ";
 const LINE_CHARS_MAX = REPLY_CHARS_MAX - " (!memory 99 goes on)".length;
 
 /**
- * Lists a viewer's notes as chat messages: the count, then each note with its number. `maySay` returns the text that
- * may be sent; null hides the note's text. Replaced notes are only counted.
+ * Lists a viewer's notes as the texts of chat messages: the count, then each note with its number. `replaced`: how many
+ * replaced notes to mention. `maySay` returns the text that may be sent; null hides the note's text.
  */
 export function writeMemoryLines(
   notes: readonly OwnNote[],
@@ -158,7 +158,7 @@ export const SAID = {
   noSuchPage: ["There is no more.", "That is all I know."],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Says how many channel notes were moved back to shadow. */
+/** Returns wordings that say how many channel notes were moved back to shadow. */
 export function makeUnlearnAnswer(count: number): string[] {
   if (count === 0) return ["My last answer used no channel notes.", "No channel notes to unlearn."];
   const notes = countNoun(count, "channel note");

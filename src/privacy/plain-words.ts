@@ -22,10 +22,11 @@ const forgetRequests = memoize(() =>
 );
 
 /**
- * Returns how to be forgotten if a line asks for it in plain words; null for any other line. A line over 300
- * characters is none. Forgets nothing: `!forgetme` does that. `said`: the message without the bot's name.
+ * Returns the answer to a message that asks, in plain words, to be forgotten: it tells the viewer to type `!forgetme`.
+ * One sentence that asks is enough. Returns null for other messages and over 300 characters. Forgets nothing. `said`:
+ * the message without the bot's name.
  */
-export function asksToForget(said: string): string | null {
+export function answerForgetRequest(said: string): string | null {
   if (said.length > TEXT_CHARS_MAX) return null;
   const sentences = [...new Set([said, ...splitSentences(said)])].map(
     (one) => `${fold(one).replace(EDGES, "").replace(COMMAS, " ")} `,
@@ -35,8 +36,9 @@ export function asksToForget(said: string): string | null {
 }
 
 /**
- * Makes the pattern of a language's requests. The last of `forgetMe` are words that may be before or after one. A space
- * follows each word; in scripts without spaces it may be missing.
+ * Makes a pattern that matches a whole sentence if it is a request of `forgetMe`. The last item of `forgetMe` is none:
+ * it lists words that may come before or after a request. In the sentence a space must follow each word, also the last;
+ * in scripts without spaces it may be missing.
  */
 function makeRequestPattern({ forgetMe, script }: Language): RegExp {
   const space = UNSPACED.has(script) ? " ?" : " ";
@@ -50,7 +52,7 @@ function makeRequestPattern({ forgetMe, script }: Language): RegExp {
   return new RegExp(`^${edgeWords}(?:${asks.join("|")})${edgeWords}$`, "u");
 }
 
-/** Makes the pattern of one word of several, `a/b`; in parentheses, `(a/b)`, it may be missing. */
+/** Makes the pattern of a word with alternatives, `a/b`, and a space. In parentheses, `(a/b)`, it may be missing. */
 function makePartPattern(part: string, space: string): string {
   const isOptional = part.startsWith("(");
   const choices = part

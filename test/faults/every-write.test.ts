@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault } from "../../src/errors.ts";
-import { rememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
+import { makeRememberAnswer, SAID } from "../../src/privacy/command-answers.ts";
 import { learningRig } from "../memory/learning-rig.ts";
 import { CODES, failingWrites } from "../stand-ins/failing-writes.ts";
 import { geminiSays } from "../stand-ins/gemini-server.ts";
@@ -11,7 +11,7 @@ import { until } from "../stand-ins/until.ts";
 const KEPT = "I will remember that.";
 const FORGOTTEN = /I forgot everything|All I knew about you is gone/;
 /** An answer takes its wordings in turn. */
-const KEPT_WORDINGS = rememberAnswer({ kind: "done", as: "kept" });
+const KEPT_WORDINGS = makeRememberAnswer({ kind: "done", as: "kept" });
 /** How often as fast as real the town's time goes, so that Twitch's limits make nobody wait. */
 const SPEED = 30;
 

@@ -42,7 +42,7 @@ import {
 import { findVerbatim, hasQuestionMark, readWords, splitWords } from "../../src/language/words.ts";
 import { Labels } from "../../src/memory/labels.ts";
 import { obeyModerator, openViewerCommands } from "../../src/privacy/chat-commands.ts";
-import { asksToForget } from "../../src/privacy/plain-words.ts";
+import { answerForgetRequest } from "../../src/privacy/plain-words.ts";
 import { decideTrigger } from "../../src/reply/trigger.ts";
 import type { WireMessage } from "../../src/twitch/wire.ts";
 import { MOD, openRig, READER } from "../actions/rig.ts";
@@ -188,7 +188,7 @@ const FUNCTIONS: readonly (readonly [string, (line: string) => unknown])[] = [
   ["asking", hasQuestionMark],
   ["fence", (line) => quoteData(line, fence)],
   ["a target's name", (line) => resolveTarget(line, [bob])],
-  ["a request to be forgotten", (line) => asksToForget(line)],
+  ["a request to be forgotten", (line) => answerForgetRequest(line)],
   ["viewers' commands", (line) => obeyViewer(say(line))],
   ["viewers' commands to the bot", (line) => obeyViewer(say(`@automark ${line}`))],
   ["viewers' commands: remember", (line) => obeyViewer(say(`!remember ${line}`))],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Spoken } from "../../src/chat/normalise.ts";
 import type { OwnNote } from "../../src/memory/recall/recall-store.ts";
 import { openViewerCommands } from "../../src/privacy/chat-commands.ts";
-import { asksToForget } from "../../src/privacy/plain-words.ts";
+import { answerForgetRequest } from "../../src/privacy/plain-words.ts";
 import { spoken } from "../memory/memory-rig.ts";
 
 interface Given {
@@ -254,7 +254,7 @@ test.each([
   "Oublie-moi, s'il te plaît",
   "Hey, kannst du bitte alles, was du über mich weißt, löschen?",
 ])("%s leads to the command", (said) => {
-  expect(asksToForget(said)).toContain("!forgetme");
+  expect(answerForgetRequest(said)).toContain("!forgetme");
 });
 
 test.each([
@@ -270,9 +270,9 @@ test.each([
   "oublie tout ce que tu sais sur mon frère",
   "忘记我的前女友",
 ])("%s is no such wish", (said) => {
-  expect(asksToForget(said)).toBeNull();
+  expect(answerForgetRequest(said)).toBeNull();
 });
 
 test("a long line is not looked through", () => {
-  expect(asksToForget(`${"please ".repeat(60)}forget me`)).toBeNull();
+  expect(answerForgetRequest(`${"please ".repeat(60)}forget me`)).toBeNull();
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { openDatabase } from "../../src/database/open-database.ts";
-import { rememberAnswer } from "../../src/privacy/command-answers.ts";
+import { makeRememberAnswer } from "../../src/privacy/command-answers.ts";
 import { type ChaosResult, coveredTwice, KEPT_NAMES, type Kept } from "./chaos-result.ts";
 import { growthIn, watched } from "./heap-watch.ts";
 import { exportOf } from "./large-export.ts";
@@ -17,7 +17,7 @@ const MENTION_EVERY = 11;
 const FORGET_EVERY = 41;
 const LINES_OF_SELF = 5;
 /** An answer takes its wordings in turn. */
-const KEPT = rememberAnswer({ kind: "done", as: "kept" });
+const KEPT = makeRememberAnswer({ kind: "done", as: "kept" });
 /** A model that failed again and again is asked every five minutes. */
 const PATIENCE_MS = 330_000;
 
