@@ -10,8 +10,8 @@ const COUNTED_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * Lists at most `limit` proposed actions with their outcomes, newest first. Below them: the last week's counts by
- * reason, and its refusals by requester.
+ * Lists at most `limit` proposed actions with their outcomes, newest first. `reason` and `requester`, a login, filter
+ * this list only. Below it: last week's counts of all actions by reason, and of all refusals by requester.
  */
 export function listActions(
   { db, now }: OpenFolder,
@@ -48,8 +48,8 @@ export function listActions(
 }
 
 /**
- * Approves a waiting action: a running daemon judges it again and acts on it; without one, the next start drops it.
- * Throws a Fault if the action does not wait.
+ * Approves an action that waits for the streamer: a running daemon judges it again, and runs or refuses it. Without a
+ * daemon nothing runs, and the next start drops the action. Throws a Fault if the action does not wait.
  */
 export function approve(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "approve")
@@ -57,7 +57,7 @@ export function approve(opened: OpenFolder, id: number): string {
     : `action ${id}: noted, but nothing happens: no bot is running here, and its next start drops what waited`;
 }
 
-/** Refuses a waiting action. Throws a Fault if the action does not wait. */
+/** Refuses an action that waits for the streamer. Throws a Fault if it does not wait. */
 export function refuse(opened: OpenFolder, id: number): string {
   return answerAction(opened, id, "refuse")
     ? `action ${id}: refused; the running bot drops it`
@@ -65,8 +65,8 @@ export function refuse(opened: OpenFolder, id: number): string {
 }
 
 /**
- * Stores the answer to a waiting action. Returns true if a daemon runs, which acts on it. Throws a Fault if the action
- * does not wait.
+ * Stores the streamer's answer. Returns true if a daemon runs: it reads the answer. Throws a Fault if the action waits
+ * for another approver, or is answered or expired.
  */
 function answerAction(
   { db, now, config }: OpenFolder,
@@ -99,7 +99,10 @@ function describeOutcome(line: LedgerLine, nowMs: number): string {
   return `${answered}, ${outcome}${error === null ? made : `: ${error}`}`;
 }
 
-/** Shows how the policy would decide about an action line of the model, rule by rule. Sends nothing, writes nothing. */
+/**
+ * Shows how the policy would decide, rule by rule, about `span`: an action as the model writes it, such as
+ * `[action timeout user=bob seconds=60]`. Sends nothing, writes nothing.
+ */
 export async function explainLine(
   { config, db }: OpenFolder,
   span: string,

@@ -30,12 +30,12 @@ const NOTES_SAMPLE = 4;
 
 /**
  * Shows the demo in the terminal and on the page, and at the end the notes and their origin. For a user who watches, the
- * page then stays open: see `ending`. *Go live* on the page leads to setup.
+ * page then stays open: see `ending`. *Go live* on the page ends the demo and serves setup for `setupPlace`.
  */
 export async function runDemo(
   options: DemoOptions,
   terminal: Terminal,
-  next: SetupPlace = { config: CONFIG_FILE },
+  setupPlace: SetupPlace = { config: CONFIG_FILE },
 ): Promise<void> {
   const page = await openDashboard(options.port);
   const live = new AbortController();
@@ -46,7 +46,7 @@ export async function runDemo(
     await showInFolder({ ...options, page, control }, { ...terminal, stop });
     if (!live.signal.aborted || terminal.stop.aborted) return;
     terminal.print("Setup is next, in the browser.");
-    await serveSetupAndRun({ ...next, page }, terminal);
+    await serveSetupAndRun({ ...setupPlace, page }, terminal);
   } finally {
     await page.close();
   }
@@ -57,6 +57,7 @@ interface ShownDemo extends DemoOptions {
   readonly control: Readonly<Record<"goLive" | "quit", () => void>>;
 }
 
+/** Plays the demo in the folder `data`; without one, in a temporary folder, which it then deletes. */
 async function showInFolder(options: ShownDemo, terminal: Terminal): Promise<void> {
   const { control, data, page, speed } = options;
   const dataDir = data ?? mkdtempSync(join(tmpdir(), "forgetmenot-"));
@@ -99,8 +100,8 @@ class DemoShow {
   }
 
   /**
-   * Prints what the bot sent, and stores it for the proofs of the beat that it answers. `beat` is null if it answers
-   * none.
+   * Prints what the bot sent. Keeps it in memory for `#listProofs`, by the number of the beat that it answers; null
+   * if it answers none.
    */
   printAnswer(text: string, beat: number | null): void {
     if (beat !== null) this.#answers.set(beat, [...(this.#answers.get(beat) ?? []), text]);
@@ -125,12 +126,15 @@ class DemoShow {
     this.paint.above("");
   }
 
-  /** Counts the stored lines of chat at the end of an evening, for `next` to print. */
+  /** Keeps the number of lines of chat that are stored at the end of an evening, for `next` to print. */
   over(): void {
     this.#linesBefore = this.#countLines();
   }
 
-  /** Prints at the start of stream `stream` how many lines of chat are left, and some of the notes. */
+  /**
+   * Prints at the start of the second or a later stream: its number, how many lines of chat are left of those before,
+   * and up to four notes.
+   */
   next(stream: number): void {
     const notes = this.#readNotes();
     const some = notes.slice(0, NOTES_SAMPLE).map(({ fact }) => fact);
@@ -143,8 +147,8 @@ class DemoShow {
   }
 
   /**
-   * Prints what the bot remembers and, unless the demo was stopped, what it showed. Keeps the page open for a user who
-   * watches: until Enter if there is a keyboard, else until *Quit* on the page.
+   * Prints what the bot remembers, and its proofs. Then waits, with the page open, until Enter, Ctrl-C, or *Quit* or
+   * *Go live* on the page. After a stopped demo it prints no proofs and does not wait, nor if no user watches.
    */
   async ending(daemon: Daemon, { script }: { readonly script: readonly Beat[] }): Promise<void> {
     const { stop } = this.#terminal;
@@ -180,7 +184,7 @@ class DemoShow {
     return withFolder(this.#configFile, "read", ({ db }) => readMemory(db));
   }
 
-  /** Formats how many proofs of each kind the bot gave. Leaves out kinds that the script does not ask for. */
+  /** Formats for each kind of proof that the script asks for: how many of them the bot gave. */
   #listProofs(script: readonly Beat[]): string[] {
     const shown = withFolder(this.#configFile, "read", ({ config, db }) => {
       const secrets = promptSecrets(config, makeFence("0".repeat(12)));

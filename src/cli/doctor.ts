@@ -15,7 +15,7 @@ import { EXIT_FAILED, EXIT_WRONG_USE, Exit, printResult, type Terminal } from ".
 
 /**
  * Runs all checks and prints each finding with its fix. Changes nothing. Ends with 1 if there is a problem or it was
- * stopped, with 2 without a configuration.
+ * stopped. If the configuration cannot be loaded, checks only what needs none, and ends with 2.
  */
 export async function runDoctor(options: Options, terminal: Terminal): Promise<void> {
   const style = {
@@ -50,8 +50,8 @@ const INDENT = " ".repeat("✓ ".length + LABEL_COLUMNS + 2);
 const TEXT_COLUMNS_MIN = 30;
 
 /**
- * Formats each finding, maybe as several lines. Of findings in a row, the first shows their common label, the last
- * their common fix.
+ * Returns one text for each finding, maybe of several lines. Among neighbours of one check, only the first shows the
+ * label. Of a fix that neighbours of one check share, only the last shows it.
  */
 export function formatFindings(
   findings: readonly Finding[],
@@ -74,8 +74,8 @@ export function formatFindings(
 }
 
 /**
- * Breaks a text between words into lines that fit next to the labels. `lead` is before the first; the others are
- * indented by its width. `columns`: the terminal's width; null breaks nothing.
+ * Breaks a text between words into lines that fit next to the labels in a terminal of `columns`; one line if null.
+ * The first line begins with `lead`, and the others are indented by its width.
  */
 function breakText(text: string, columns: number | null, lead = ""): string[] {
   if (columns === null) return [lead + text];

@@ -24,8 +24,8 @@ interface EvalOptions extends Options {
 }
 
 /**
- * Replays scenarios, or all shipped ones if `names` is empty, and prints the measurements. Does not touch the bot's
- * data. Throws a Fault before the next scenario if the user stops it.
+ * Replays scenarios, by file or by shipped name, or all shipped ones if `names` is empty. Prints the measurements. Does
+ * not touch the bot's database. A stop takes effect before the next scenario: it throws a Fault, and prints nothing.
  */
 export async function runEval(
   names: readonly string[],
@@ -45,6 +45,10 @@ export async function runEval(
   printResult(terminal, options, { value: evaluation, text: formatEvaluation(evaluation) });
 }
 
+/**
+ * Returns a model's name and a function that opens it for a scenario. For `config` also returns settings, and throws a
+ * Fault for an unusable configuration.
+ */
 function openModel({ model, config: file }: EvalOptions) {
   if (model === "offline") return { model, llmFor: openFactsModel };
   if (model === "scripted")

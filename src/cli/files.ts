@@ -27,8 +27,8 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
 }
 
 /**
- * Replaces the database, maybe missing or damaged, by a backup after a confirmation. Forgets again who asked for it
- * since. Throws a Fault while a daemon runs.
+ * Replaces the database, maybe missing or damaged, by a backup after a confirmation. Forgets again the viewers who asked
+ * for it after the backup. Throws a Fault for an unusable backup, or while a daemon runs; then nothing changes.
  */
 export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);
@@ -58,8 +58,8 @@ export async function restore(path: string, options: Options, terminal: Terminal
 }
 
 /**
- * Writes all notes, or those about one viewer, to a new file. Works next to a running daemon. Returns the message to
- * print. Throws a Fault for an unknown viewer or an existing file.
+ * Writes active, shadow and pending notes, all or those about one viewer, to a new file. Leaves out opted-out viewers.
+ * Works next to a running daemon. Returns the message to print. Throws a Fault for an unknown viewer or an existing file.
  */
 export function exportMemory(
   opened: OpenFolder,
@@ -101,7 +101,10 @@ export async function importMemory(
   printResult(terminal, options, { value: report, text: formatImport(report, isDryRun) });
 }
 
-/** Returns the size and times of a file that `command` makes. Throws a Fault if it is missing or a folder. */
+/**
+ * Returns the size and times of a file. Throws a Fault if it is missing or a folder; the fix says that `command`, such
+ * as "backup", makes such a file.
+ */
 function readStats(path: string, command: string) {
   const stats = statSync(path, { throwIfNoEntry: false });
   const refuse = (why: string) =>
@@ -121,8 +124,8 @@ function formatImport(report: ImportReport, isDryRun: boolean): string[] {
 }
 
 /**
- * Says what a later forget does to an export: deletes it in the data folder (`file` undefined), never touches it at a
- * path that the user chose.
+ * Returns a sentence on what a later forget does to an export. It deletes an export in the data folder (`file`
+ * undefined), and never touches one at a path that the user chose.
  */
 export function adviseOnExport(file: string | undefined): string {
   return file === undefined

@@ -20,9 +20,9 @@ import { confirm, linesIf, printResult, type Terminal } from "./terminal.ts";
 const ABOUT_WIDTH_MIN = 16;
 
 /**
- * Lists at most `limit` notes that fit the options, newest first; without `status`, active and waiting ones. With `at`,
- * lists those in force at the end of that day, and `status` has no effect. Below them: the number of active notes.
- * Throws a Fault for an unknown viewer or a wrong day.
+ * Lists at most `limit` notes that fit the options, newest first; without `status`, active, shadow and pending ones.
+ * With `at`, lists those active at the end of that day, and `status` has no effect. Below them: the number of notes
+ * active now, in `channel` or in all. Throws a Fault for an unknown viewer or a wrong day.
  */
 export function listNotes(
   { db, now }: OpenFolder,
@@ -80,8 +80,9 @@ function findEndOfDay(day: string): number {
 }
 
 /**
- * Stores a fact of the streamer as a note, or confirms the one that says so. With `file`, stores each line as a pinned
- * note, and lists the lines that it refuses. Throws a Fault for an unclear channel, no file, or a refused fact.
+ * Stores a fact of the streamer as a note, or confirms the note that says so already. With `file` instead of `text`,
+ * does so for each line, pins the notes, and lists the refused lines. Throws a Fault for a refused `text`, a missing
+ * file, and as `chooseChannel` does.
  */
 export function addNote(
   opened: OpenFolder,
@@ -123,6 +124,10 @@ export function addNote(
   };
 }
 
+/**
+ * Returns the channel that was asked for; without one, the bot's only channel. Throws a Fault if there are several, or
+ * if the bot is not in it.
+ */
 function chooseChannel(channels: readonly string[], asked: string | undefined): string {
   const named = asked === undefined ? undefined : readChannelName(asked);
   const fitting = named === undefined ? channels : channels.filter((one) => one === named);
@@ -135,8 +140,8 @@ function chooseChannel(channels: readonly string[], asked: string | undefined): 
 }
 
 /**
- * Makes pending or shadow notes active: all of them, or none if one cannot be. Then it throws a Fault. They may replace
- * notes that say otherwise, or expire others over the cap.
+ * Makes pending or shadow notes active. Throws a Fault, and changes none of them, if one is neither or memory is
+ * read-only. An approved note supersedes notes that say otherwise; notes over the cap expire.
  */
 export function approveNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).approve(ids);
@@ -147,8 +152,8 @@ export function approveNotes(opened: OpenFolder, ids: readonly number[]): Comman
 }
 
 /**
- * Rejects waiting or active notes: all of them, or none if one cannot be. Then it throws a Fault. A rejected note is
- * not learned again.
+ * Rejects notes, so that the bot does not learn them again. Throws a Fault, and changes none of them, if one is rejected
+ * or superseded already, or memory is read-only.
  */
 export function rejectNotes(opened: OpenFolder, ids: readonly number[]): CommandOutput {
   const decided = openNoteOperator(opened).reject(ids);
@@ -157,8 +162,8 @@ export function rejectNotes(opened: OpenFolder, ids: readonly number[]): Command
 }
 
 /**
- * Forgets notes, others that say the same, and every trace of their content, after a confirmation. Throws a Fault if
- * one does not exist.
+ * Forgets notes, others that say the same, and every trace of their content, after a confirmation. Throws a Fault, and
+ * forgets none, if one does not exist.
  */
 export async function forgetNotes(
   ids: readonly number[],
@@ -185,7 +190,7 @@ export async function forgetNotes(
   const lines = forgotten.map(({ notes: [id, ...twins], claimsWithdrawn, summariesRewritten }) =>
     [
       `note ${id} is forgotten`,
-      ...linesIf(twins.length > 0, `so ${countNotes(twins)}, which said the same`),
+      ...linesIf(twins.length > 0, `so ${formatNotesAre(twins)}, which said the same`),
       `${formatPlural(claimsWithdrawn, "claim")} withdrawn`,
       `${formatPlural(summariesRewritten, "summary")} rewritten`,
     ].join("; "),
@@ -195,11 +200,11 @@ export async function forgetNotes(
 
 function describeSideEffects(superseded: readonly number[], evicted: readonly number[]): string[] {
   return [
-    ...linesIf(superseded.length > 0, `${countNotes(superseded)} superseded`),
-    ...linesIf(evicted.length > 0, `${countNotes(evicted)} expired, to keep to the cap`),
+    ...linesIf(superseded.length > 0, `${formatNotesAre(superseded)} superseded`),
+    ...linesIf(evicted.length > 0, `${formatNotesAre(evicted)} expired, to keep to the cap`),
   ];
 }
 
-function countNotes(ids: readonly number[]): string {
+function formatNotesAre(ids: readonly number[]): string {
   return ids.length === 1 ? `note ${ids.join("")} is` : `notes ${ids.join(", ")} are`;
 }

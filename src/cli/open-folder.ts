@@ -34,11 +34,15 @@ export type OpenedFor = "read" | "change" | "create";
 const BUSY_MS_MAX = 5_000;
 
 /**
- * Opens the database, returns what `work` returns, and closes it. Only `create` makes a missing one, unless backups show
- * that there was one. Throws a Fault for a missing database, or one that cannot be read or written.
+ * Opens the database of a configuration, returns what `work` returns, and closes it. Only `create` makes a missing
+ * database, unless backups show that there was one. Else a missing database, or an unusable one, throws a Fault.
  */
-export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenFolder) => T): T {
-  const opened = openFolder(file, how);
+export function withFolder<T>(
+  configFile: string,
+  how: OpenedFor,
+  work: (opened: OpenFolder) => T,
+): T {
+  const opened = openFolder(configFile, how);
   try {
     return work(opened);
   } catch (thrown) {
@@ -48,13 +52,13 @@ export function withFolder<T>(file: string, how: OpenedFor, work: (opened: OpenF
   }
 }
 
-/** Does what `withFolder` does, for asynchronous work: closes the database after it settles. */
+/** Does what `withFolder` does, for asynchronous work: closes the database after the work settles. */
 export async function withFolderAsync(
-  file: string,
+  configFile: string,
   how: OpenedFor,
   work: (opened: OpenFolder) => Promise<void>,
 ): Promise<void> {
-  const opened = openFolder(file, how);
+  const opened = openFolder(configFile, how);
   try {
     await work(opened);
   } catch (thrown) {
@@ -64,8 +68,8 @@ export async function withFolderAsync(
   }
 }
 
-function openFolder(file: string, how: OpenedFor): OpenFolder {
-  const config = loadConfig(file);
+function openFolder(configFile: string, how: OpenedFor): OpenFolder {
+  const config = loadConfig(configFile);
   if (how === "create") refuseLostDatabase(config);
   // Read-only, a missing file is a Fault.
   const readOnly = how === "read" || (how === "change" && !existsSync(config.databaseFile));
@@ -73,13 +77,14 @@ function openFolder(file: string, how: OpenedFor): OpenFolder {
   return { config, db, now: Date.now };
 }
 
+/** Returns a Fault for an error of the database file; any other thrown value as it is. */
 function toFault({ config }: OpenFolder, thrown: unknown): unknown {
   return classifyTrouble(thrown) === null ? thrown : makeUnusableFault(config.databaseFile, thrown);
 }
 
 /**
- * Returns the user ids of all accounts of a viewer. `name`: a login, or `id:` and a user id. Throws a Fault if no account
- * or several accounts fit.
+ * Returns the user ids of a viewer's account and of those merged with it. `name`: a login, or `id:` and a user id. Throws
+ * a Fault for an unknown viewer, or a login that several accounts had.
  */
 export function findAccounts(db: Db, name: string): readonly string[] {
   return new IdentityStore(db, Date.now).accountsOf(new AccountStore(db).named(name).userId);

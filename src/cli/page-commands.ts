@@ -38,8 +38,8 @@ export function openRunningPage(config: string, terminal: Terminal): boolean {
 }
 
 /**
- * Makes a token with which a program may use `/api`. With `list`, lists the tokens instead; with `revoke`, revokes
- * those of that name.
+ * Makes a token called `name` with which a program may use `/api`. With `revoke`, instead revokes all tokens that are
+ * called so. With `list`, instead lists the names of the tokens. Both ignore `name`.
  */
 export function managePageTokens(
   opened: OpenFolder,
@@ -64,8 +64,8 @@ export function managePageTokens(
 }
 
 /**
- * Makes a link for OBS that shows the overlay. Throws a Fault if no bot shows a page now. With `revoke`, revokes all
- * such links instead, also without a bot.
+ * Makes a link for OBS that shows the overlay; earlier links stay valid. Throws a Fault if no bot shows a page now. With
+ * `revoke`, instead revokes all such links, also without a bot.
  */
 export function makeOverlayLink(
   opened: OpenFolder,

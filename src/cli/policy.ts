@@ -17,24 +17,25 @@ import { linesIf, printResult, type Terminal } from "./terminal.ts";
 const FACTS_SHOWN = 8;
 
 /**
- * Decides about the recorded candidates of the last 30 days under the configured and a changed memory policy, and shows
- * the differences. Writes nothing.
+ * Decides about the recorded candidates of the last 30 days under the configured memory policy, and under one changed by
+ * `settings` (`KEY=VALUE`). Shows the first eight differences; the value for scripts has all. Writes nothing.
  */
 export function tryPolicyOn(
   { db }: OpenFolder,
-  words: readonly string[],
+  settings: readonly string[],
   options: Options,
 ): CommandOutput {
-  return replayCandidates(db, rewriteMemory(words, options));
+  return replayCandidates(db, rewriteMemory(settings, options));
 }
 
 /**
- * Sets keys of the memory policy in the configuration. Prints how that decides about the recorded candidates, then the
- * changes. Writes the file and a row of the history, both or neither; without a database the file only.
+ * Sets keys of the memory policy in the configuration (`KEY=VALUE`). Prints what `tryPolicyOn` shows, then the changes.
+ * Writes the file and a row of the history, both or neither; without a database the file only. Writes nothing if the
+ * file has these values.
  */
-export function setPolicy(words: readonly string[], options: Options, terminal: Terminal): void {
+export function setPolicy(settings: readonly string[], options: Options, terminal: Terminal): void {
   const { config } = options;
-  const done = rewriteMemory(words, options);
+  const done = rewriteMemory(settings, options);
   const changes = listPolicyChanges(getPolicy(done.before), getPolicy(done.after));
   const hasDatabase = existsSync(done.after.databaseFile);
   let tried: CommandOutput = { value: null, text: [] };
@@ -95,9 +96,9 @@ function replayCandidates(db: OpenFolder["db"], { before, after }: ConfigRewrite
 
 /**
  * Returns the configuration before and after settings (`KEY=VALUE`), with a function that writes it. Throws a Fault for
- * a wrong key or value.
+ * a wrong key or value. Writes nothing itself.
  */
-function rewriteMemory(words: readonly string[], { config }: Options): ConfigRewrite {
-  const settings = readPolicySettings(words, loadConfig(config).memory);
-  return rewriteConfig(config, setMemory(settings));
+function rewriteMemory(settings: readonly string[], { config }: Options): ConfigRewrite {
+  const changes = readPolicySettings(settings, loadConfig(config).memory);
+  return rewriteConfig(config, setMemory(changes));
 }

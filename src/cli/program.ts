@@ -74,7 +74,10 @@ export function buildProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Adds to each error of a command, and of the commands in it, how to get its help. `path`: as it is typed. */
+/**
+ * Adds to each usage error of a command and of its subcommands how to get help. `path`: the words that a user types for
+ * the command, such as `forgetmenot memory`.
+ */
 function pointToHelp(command: Command, path: string): void {
   command.showHelpAfterError(`Run \`${path} --help\` for help.`);
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
@@ -110,7 +113,7 @@ const service = () => import("./service.ts");
 const status = () => import("./status.ts");
 const viewer = () => import("./viewer-commands.ts");
 
-/** Makes the actions of commands from functions of files that are loaded later. */
+/** Makes the actions of commands. Each action loads its file only when the command runs. */
 class CommandRunner {
   readonly terminal: Terminal;
 
@@ -192,7 +195,7 @@ const parseRowNumber = makeNumberParser(
   Number.MAX_SAFE_INTEGER,
 );
 
-/** Adds the number of a row to `before`. Commander calls it for each word. */
+/** Returns `before` and the row number in `text`. Commander calls it for each word. */
 function parseRowNumbers(text: string, before: number[] = []): number[] {
   return [...before, parseRowNumber(text)];
 }

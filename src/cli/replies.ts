@@ -16,8 +16,8 @@ import type { CommandOutput, OpenFolder } from "./open-folder.ts";
 import { linesIf } from "./terminal.ts";
 
 /**
- * Lists the `last` newest finished replies, refusals too, the newest last: the viewer, the reason and the reaction.
- * `shadow`: only those of mode shadow. Throws a Fault for an unknown viewer.
+ * Lists the `last` newest finished replies, refusals too, the newest last. `shadow`: only those that mode shadow did not
+ * send. `viewer`: only those to this one account, not to accounts merged with it. Throws a Fault for an unknown viewer.
  */
 export function listReplies(
   { config, db }: OpenFolder,
@@ -135,12 +135,12 @@ function formatTrail(trail: Trail, { dollars, facts }: ReplyAnatomy): string[] {
   return [...lines, ...formatRerank(trail.rerank)];
 }
 
-/** Formats a section of the prompt and its ids, which `lead` introduces if there are any. */
+/** Formats a section of the prompt: its name, `text` and ids. `lead` separates the two latter if there are ids. */
 function formatSection(name: string, text: string, lead: string, ids: readonly number[]): string {
   return `  ${name.padEnd(13)} ${text}${ids.length === 0 ? "" : lead}${ids.join(" ")}`;
 }
 
-/** Formats the order that a model gave to the notes; nothing if none was asked. */
+/** Formats the order that a model gave to the notes; nothing if no model was asked. */
 function formatRerank(rerank: Trail["rerank"]): string[] {
   if (rerank === undefined) return [];
   const { mode, outcome, latencyMs, database, model } = rerank;

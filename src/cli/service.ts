@@ -6,8 +6,8 @@ import type { Options } from "./open-folder.ts";
 import { EXIT_FAILED, Exit, type Terminal } from "./terminal.ts";
 
 /**
- * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Names the
- * variables with secrets, which it does not see. Throws a Fault if a bot runs already or the system refuses.
+ * Has the system start the bot now and at every log-in, without a window, and restart it if it fails. Warns of secrets
+ * in environment variables: the service does not see them. Throws a Fault if a bot runs already or the system refuses.
  */
 export async function installService({ config }: Options, terminal: Terminal): Promise<void> {
   const { dataDir } = loadConfig(config);

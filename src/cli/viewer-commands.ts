@@ -19,7 +19,10 @@ import {
 } from "./open-folder.ts";
 import { confirm, type Terminal } from "./terminal.ts";
 
-/** Shows everything that is stored about a viewer, in all their accounts. Throws a Fault for an unknown login. */
+/**
+ * Shows everything that is stored about a viewer, in all their accounts; of chat only the number of lines. Throws a Fault
+ * for an unknown login.
+ */
 export function describeViewer(opened: OpenFolder, name: string): CommandOutput {
   const record = recordOf(opened, findUserId(opened, name));
   const fields: string[] = [];
@@ -32,8 +35,8 @@ export function describeViewer(opened: OpenFolder, name: string): CommandOutput 
 }
 
 /**
- * Writes everything that is stored about a viewer to a new file. Returns the message to print. Throws a Fault for an
- * unknown login or an existing file.
+ * Writes what `describeViewer` shows to a new file. Returns the message to print. Throws a Fault for an unknown login or
+ * an existing file.
  */
 export function exportViewer(opened: OpenFolder, name: string, file: string | undefined): string {
   const path = writeExport(opened, file, makeViewerFile(opened, findUserId(opened, name)));
@@ -41,8 +44,8 @@ export function exportViewer(opened: OpenFolder, name: string, file: string | un
 }
 
 /**
- * Forgets everything about a viewer, in all their accounts, after a confirmation. A running daemon drops its work about
- * them. Without one, cleans the files at once. Throws a Fault for an unknown login.
+ * Forgets everything about a viewer, in all their accounts, after a confirmation. A running daemon notices it and cleans
+ * the files; without a daemon, this command cleans them. Throws a Fault for an unknown login.
  */
 export async function forgetViewerByName(
   name: string,
@@ -92,7 +95,8 @@ function formatRow(row: unknown): string {
 }
 
 /**
- * Formats a field, such as `user id 501` or `first seen 2026-05-01 20:00 +02:00`; none if it is empty, unknown or 0.
+ * Returns one text for a field, such as `user id 501` or `first seen 2026-05-01 20:00 +02:00`; none if the value is null,
+ * 0 or "".
  */
 function formatField(name: string, value: unknown): string[] {
   if (value === null || value === 0 || value === "") return [];
