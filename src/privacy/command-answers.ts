@@ -92,8 +92,8 @@ export function writeMemoryLines(
 }
 
 /**
- * Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. Leaves out moments and summaries if
- * there are none.
+ * Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. Leaves out moments and summaries
+ * if there are none. /
  */
 export function describeRemoved({
   notes,

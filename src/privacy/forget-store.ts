@@ -39,12 +39,10 @@ interface ForgetParts {
 }
 
 /**
- * Forgets everything about one viewer, by all their accounts, in one transaction over every table. Cooldowns, caps,
- * opt-outs and suppressed topics stay under a keyed hash. A second time it changes nothing; for an unknown viewer it
- * only stores that the viewer is forgotten. `names`: further names to remove from sentences. Afterwards a cleanup is
- * due, and copies made since the viewer was first seen are stale; all of them after an import or a restore.
- * `saveRecord` writes the record file before the commit, so that a lost database cannot bring anyone back. If it
- * throws, nothing is forgotten.
+ * Forgets one viewer, with all their accounts, in one transaction. Cooldowns, caps, opt-outs and suppressed topics stay
+ * under a keyed hash. For an unknown viewer it only stores that the viewer is forgotten. `names`: further names to
+ * remove from texts. It marks the backups and exports that may hold the viewer as stale. It does not clean the files:
+ * call `cleanNow`. `saveRecord` writes the record file before the commit; if it throws, nothing is forgotten.
  */
 export function forgetEverything(
   parts: ForgetParts & { readonly saveRecord: () => void },
@@ -62,19 +60,23 @@ export function forgetEverything(
 }
 
 /**
- * Forgets every viewer of this database whose hash is among these: for a restored copy. Backups stay as they are: the
- * viewers left them when they were forgotten first.
+ * Forgets the viewers of this database whose keyed hash is in `hashes`, in one transaction. Unlike `forgetEverything`,
+ * it marks no copies as stale and writes no record file: the first forget did both.
  */
-function forgetHashed(parts: ForgetParts, whos: ReadonlySet<string>): void {
-  if (whos.size === 0) return;
+function forgetHashed(parts: ForgetParts, hashes: ReadonlySet<string>): void {
+  if (hashes.size === 0) return;
   parts.db
     .transaction(() => {
       for (const id of listUserIds(parts.db))
-        if (whos.has(parts.hash.person(id))) removeViewer(parts, id, []);
+        if (hashes.has(parts.hash.person(id))) removeViewer(parts, id, []);
     })
     .immediate();
 }
 
+/**
+ * Removes a viewer, with all their accounts, and stores that they are forgotten. Call it inside a transaction. Returns
+ * the counts, and when each known account was first seen.
+ */
 function removeViewer({ db, hash, now }: ForgetParts, userId: string, names: readonly string[]) {
   const forgets = forgetRows(db);
   const before = forgets.changes();
@@ -141,7 +143,7 @@ function listUserIds(db: Db): string[] {
   return prepareStatements(db).values<[], string>(selects.join(" UNION "))();
 }
 
-/** The rows of forgotten viewers, by keyed hash. They stay for ever. */
+/** Prepares statements for the table of forgotten viewers: a row for each keyed hash. No row is ever deleted. */
 function forgetRows(db: Db) {
   const sql = prepareStatements(db);
   return {
@@ -174,7 +176,7 @@ const STALE_COPIES = "stale_copies";
 /** The runtime value that is true if copies of any age may hold a viewer who was first seen later. */
 const DOUBTFUL_COPIES = "doubtful_copies";
 
-/** Remembers in the database since when copies of it may hold a forgotten viewer. */
+/** Opens the stored time since when backups and exports may hold a forgotten viewer. */
 export function openStaleCopies(db: Db, now: () => number) {
   const runtime = new RuntimeStore(db, now);
   const shape = z.strictObject({ sinceMs: z.int(), forgets: z.int() }).nullable();
@@ -183,7 +185,9 @@ export function openStaleCopies(db: Db, now: () => number) {
   return {
     /** Since when copies may hold a forgotten viewer, and how many forgets that covers; null if no copy is stale. */
     read,
-    /** Notes a forget, unless no copy can hold the viewer. `firstSeenMs`: when each known account was first seen. */
+    /**
+     * Stores a forget. `firstSeenMs`: when each known account was first seen. Does nothing if none was: no copy has it.
+     */
     markStale: (firstSeenMs: readonly number[]): void => {
       const sinceMs = isAnyDoubtful() ? [0] : firstSeenMs;
       if (sinceMs.length === 0) return;
@@ -193,11 +197,11 @@ export function openStaleCopies(db: Db, now: () => number) {
         forgets: (before?.forgets ?? 0) + 1,
       });
     },
-    /** Notes an import or a restore: copies older than `first_seen_at` may hold a viewer, until all are replaced. */
+    /** Stores that copies of any age may hold any viewer, after an import or a restore, until all are replaced. */
     markDoubtful: (): void => runtime.write(DOUBTFUL_COPIES, true),
     /**
-     * Notes that the copies which `seen` covers were replaced. Does nothing if another forget came after `seen` was
-     * read.
+     * Stores that the copies which `seen` covers were replaced. `seen`: what `read` returned before. Does nothing if a
+     * forget came after that.
      */
     settle: (seen: { readonly sinceMs: number; readonly forgets: number }): void => {
       if (read()?.forgets !== seen.forgets) return;
@@ -207,14 +211,14 @@ export function openStaleCopies(db: Db, now: () => number) {
   };
 }
 
-/** Follows who was forgotten, by any process. Rows stay for ever; it remembers only how far they were read. */
+/** Opens a reader of the forgets that are stored after this call, also by other processes. */
 export function forgetLog(db: Db) {
   const rows = forgetRows(db);
   let readTo = rows.newestId() ?? 0;
   /** Rows of this process after `readTo`. */
   const own = new Set<number>();
   return {
-    /** Returns the hashes of viewers who were forgotten since the last call. */
+    /** Returns the hashes of viewers who were forgotten since the last call, without those of `markOwn`. */
     reread: (): ReadonlySet<string> => {
       const news = rows.after(readTo);
       const others = news.filter(({ id }) => !own.has(id));
@@ -222,31 +226,31 @@ export function forgetLog(db: Db) {
       own.clear();
       return new Set(others.map(({ who }) => who));
     },
-    /** Notes that this process forgot these viewers: `reread` leaves them out. */
-    heardOf: (whos: readonly string[]): void => {
-      for (const { id, who } of rows.after(readTo)) if (whos.includes(who)) own.add(id);
+    /** Notes that this process forgot the viewers with these hashes: the next `reread` leaves them out. */
+    markOwn: (hashes: readonly string[]): void => {
+      for (const { id, who } of rows.after(readTo)) if (hashes.includes(who)) own.add(id);
     },
-    /** Returns the viewers who spoke in any channel since a time. */
+    /** Returns the ids of viewers who were seen in any channel since a time. */
     seenSince: prepareRecentViewers(db),
   };
 }
 
-/** Reads the privacy record as the database has it. */
+/** Reads the privacy record from the database, not from the record file. */
 export function readRecordRows(db: Db): PrivacyRecord {
   return { forgets: forgetRows(db).all(), suppressions: suppressionRows(db).all() };
 }
 
 /**
- * Returns a function that writes the record file as the database has it now. Call it inside the transaction that
- * changed a request: the file is then synced before the commit.
+ * Returns a function that writes the privacy record of the database to the record file. Call that inside the
+ * transaction that changes a request: the file is then synced before the commit. Throws a Fault if it cannot.
  */
 export function recordSaver(db: Db, dataDir: string): () => void {
   return () => writeRecord(dataDir, readRecordRows(db));
 }
 
 /**
- * Applies to a database, maybe older than the record, what the record has more: forgets, forgotten topics, opt-outs.
- * Returns the number of forgets that were new.
+ * Applies a record's forgets, forgotten topics and opt-outs to a database, which may lack them. Returns the number of
+ * forgets that are missing in the database, or older there. Uses several transactions; writes no record file.
  */
 export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowMs: number): number {
   if (record.forgets.length + record.suppressions.length === 0) return 0;
@@ -272,7 +276,7 @@ export function applyRecord(db: Db, record: PrivacyRecord, hash: KeyedHash, nowM
 }
 
 /**
- * Applies the record file to the database, which may be new or older. Then writes the file if the database knows more.
+ * Applies the record file to the database. Then writes the file again if the database has requests that it lacks.
  * Throws a Fault if the file is broken or cannot be written.
  */
 export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: number): void {
@@ -282,7 +286,7 @@ export function mergeRecord(db: Db, dataDir: string, hash: KeyedHash, nowMs: num
   if (JSON.stringify(merged) !== JSON.stringify(inFile)) writeRecord(dataDir, merged);
 }
 
-/** Removes notes and claims on topics that their viewers asked to forget, as the record says. One transaction. */
+/** Removes notes and claims about viewers on topics that the record says they asked to forget. One transaction. */
 function dropForgottenTopics(
   db: Db,
   { suppressions }: PrivacyRecord,

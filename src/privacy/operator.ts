@@ -37,7 +37,7 @@ import {
   readRecordRows,
   recordSaver,
 } from "./forget-store.ts";
-import { findSentencesNaming } from "./texts-store.ts";
+import { findTextsNaming } from "./texts-store.ts";
 
 /** An open database for the streamer's work, with or without a running daemon. */
 export interface OperatorContext {
@@ -54,12 +54,13 @@ export function openNoteOperator({ config, db, now }: OperatorContext): NoteOper
   });
 }
 
-/** Everything that is stored about one viewer. Of the chat of the last 24 hours it has only a count. */
+/** What is stored about one viewer. */
 export type ViewerRecord = ReturnType<typeof recordOf>;
 
 /**
- * Reads all stored data about the person who has this account, by all their accounts, with current names. With
- * `isNamingWanted` it also reads every sentence, to find those that name them.
+ * Reads the stored data about the person who has this account, by all their accounts, with current names. Chat
+ * messages, replies and suppressed topics are only counted. An unknown account gives a record without names.
+ * `isNamingWanted`: also search texts about others for the person's name, which is slow; false: `namedIn` is empty. /
  */
 export function recordOf(
   { config, db, now }: OperatorContext,
@@ -100,28 +101,34 @@ export function recordOf(
       summary: fill(one.summary),
       unproven: fill(one.unproven),
     })),
-    /** Sentences about others, or about the channel, that name them. */
-    namedIn: isNamingWanted ? findSentencesNaming(db, userIds).map(fill) : [],
+    /** Texts about others, or about the channel, that name them. */
+    namedIn: isNamingWanted ? findTextsNaming(db, userIds).map(fill) : [],
     ...(new EventLookups(db).countOf(ids) ?? { lines: 0, linesWithText: 0 }),
     ...new ReplyReview(db).countOf(idsAndHashes),
     actions: new ActionReview(db, now).listOfViewers(idsAndHashes),
   };
 }
 
-/** Returns all stored data about a person as the text of a file for them, without chat messages. */
+/** Returns the `recordOf` a person as JSON text, to be written to a file for them. */
 export function makeViewerFile(context: OperatorContext, userId: string): string {
   const record = recordOf(context, userId);
   return `${JSON.stringify({ exportedAtMs: context.now(), record }, null, 2)}\n`;
 }
 
-/** Forgets everything about a viewer. A running daemon notices it and cleans the files; else call `cleanNow`. */
+/**
+ * Merges the record file, then forgets a viewer. A running daemon notices it and cleans the files; else call
+ * `cleanNow`. Throws a Fault if the record file is broken or cannot be written. /
+ */
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
   const hash = hashOf(config);
   mergeRecord(db, config.dataDir, hash, now());
   return forgetEverything({ db, hash, now, saveRecord: recordSaver(db, config.dataDir) }, userId);
 }
 
-/** Makes the text of an export file. `userIds`: the viewers whose notes it has; null: all notes. */
+/**
+ * Makes the text of an export file; `readExport` says which notes are left out. `userIds`: the viewers whose notes it
+ * has; null: notes about all viewers and channels.
+ */
 export function exportText(
   { config, db, now }: OperatorContext,
   userIds: readonly string[] | null,
@@ -131,7 +138,8 @@ export function exportText(
 }
 
 /**
- * Imports notes from the text of an export, or reports what an import would do. Throws a Fault for an unusable file.
+ * Imports notes from the text of an export, and reports what it did. `isDryRun`: reports what it would do, and only
+ * merges the record file. Throws a Fault for an unusable file.
  */
 export function importText(
   context: OperatorContext,
@@ -167,8 +175,8 @@ export function backUp({ config: { dataDir, databaseFile } }: OperatorContext): 
 }
 
 /**
- * Returns an unused default path: `backups/forgetmenot-20260103-211500Z.db` in the data folder, with the UTC time so
- * that names sort by date.
+ * Returns an unused path in a folder of the data folder: `backups/forgetmenot-20260103-211500Z.db`. Makes no file or
+ * folder. The time is UTC, so that names sort by date.
  */
 export function makeUsualPath(dataDir: string, folder: string, extension: string): string {
   const stamp = formatTimeStamp(Date.now());
@@ -178,6 +186,7 @@ export function makeUsualPath(dataDir: string, folder: string, extension: string
   }
 }
 
+/** Creates the keyed hash; also the key, if the data folder has none. */
 function hashOf({ dataDir }: Config): KeyedHash {
   return createKeyedHash(findOrCreateHashKey(dataDir));
 }

@@ -33,7 +33,8 @@ interface RestoreParts {
 /**
  * Replaces the database by a backup. The caller holds the lock of the data folder. First checks the file and backs up
  * the present database. Then migrates and cleans a copy, and removes everyone whom the record file lists as forgotten.
- * Last renames the copy into place. Throws a Fault for an unusable file; then the database is unchanged.
+ * Last renames the copy into place. Throws a Fault for an unusable file, or if the user can fix what prevents the
+ * backup: then the database stays in place.
  */
 export function restoreBackup(file: string, parts: RestoreParts): RestoreResult {
   const { dataDir, databaseFile, hash, now } = parts;
@@ -44,7 +45,7 @@ export function restoreBackup(file: string, parts: RestoreParts): RestoreResult 
   removeDatabase(fresh);
   try {
     makeBackup(fresh, file);
-    const left = forgetAgain(fresh, record, hash, now());
+    const left = cleanCopy(fresh, record, hash, now());
     replace(fresh, databaseFile);
     return { ...left, wasUnreadable };
   } finally {
@@ -52,7 +53,10 @@ export function restoreBackup(file: string, parts: RestoreParts): RestoreResult 
   }
 }
 
-/** Backs up the present database. Returns false if it cannot be read. Throws a Fault with what the user can fix. */
+/**
+ * Merges the present database with the record file, and backs it up. Returns true if that worked or there is no
+ * database. Returns false, without a backup, if it failed and `isFixable` is false; else throws a Fault.
+ */
 function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): boolean {
   if (!existsSync(databaseFile)) return true;
   try {
@@ -72,7 +76,7 @@ function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): bool
   }
 }
 
-/** True if the user can fix what keeps the database from being read. A failing disk may never be readable again. */
+/** True if the user can fix the error. False for a damaged database, a failing disk and an error of no known kind. */
 function isFixable(thrown: unknown): boolean {
   if (thrown instanceof Fault) return isFixable(thrown.cause);
   const trouble = classifyTrouble(thrown);
@@ -80,8 +84,8 @@ function isFixable(thrown: unknown): boolean {
   return trouble !== "damaged" && trouble !== "disk";
 }
 
-/** Removes forgotten viewers, forgotten topics and unfit texts from a copy, to the last byte. */
-function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs: number) {
+/** Migrates a copy, removes forgotten viewers, forgotten topics and unfit texts from it, and vacuums it. */
+function cleanCopy(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs: number) {
   const db = openDatabase(file);
   try {
     const unfit = removeUnfitTexts(db, () => nowMs);
@@ -95,7 +99,7 @@ function forgetAgain(file: string, record: PrivacyRecord, hash: KeyedHash, nowMs
   }
 }
 
-/** Puts the new file in place. The present one was backed up, and its write-ahead log is empty. */
+/** Renames `fresh` to `databaseFile`. Call it when the present file is backed up and its write-ahead log is empty. */
 function replace(fresh: string, databaseFile: string): void {
   try {
     removeSideFiles(databaseFile);

@@ -49,10 +49,9 @@ export interface RetentionParts {
 }
 
 /**
- * Removes everything past its lifetime: texts, the oldest events without one, arguments of actions, notices, moments,
- * unproven sentences and model calls. Then truncates the write-ahead log. Works in slices: chat continues between them.
- * Raises a notice if eight or more of the deleted events were never summarised. Runs at the start and every five
- * minutes.
+ * Removes what is past its lifetime: texts of chat and replies, arguments of actions, notices, moments, unproven
+ * sentences and model calls. Deletes expired events only from the table's old end. Then truncates the write-ahead log.
+ * Works in slices: chat continues between them. Raises a notice if eight or more deleted events were never summarised.
  */
 export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();
@@ -97,6 +96,7 @@ export async function sweep(parts: RetentionParts): Promise<Swept> {
   };
 }
 
+/** Calls `slice` until it returns 0, and lets other work run in between. Returns the sum. */
 async function runSlices(parts: RetentionParts, slice: () => number): Promise<number> {
   let total = 0;
   for (let done = slice(); done > 0; done = slice()) {

@@ -69,8 +69,9 @@ interface Found {
 }
 
 /**
- * Returns a function that replaces people by `someone` in every stored text, and returns how many summaries changed. A
- * column that is `isDropped` loses the text. A name that another viewer has stays. Call it inside a transaction.
+ * Returns a function that replaces people by `someone` in each column of `TEXTS`, and returns how many summaries
+ * changed. Their tokens go, and their names as `redact` or `redactWords` find them. A name that another viewer has
+ * stays. Where `isDropped`, the whole text goes. Call it inside a transaction.
  */
 export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => number {
   const columns = TEXTS.map((one) => ({ ...one, rewrite: textRewriter(db, one) }));
@@ -93,8 +94,8 @@ export function nameRemover(db: Db): (people: readonly UnnamedPerson[]) => numbe
 }
 
 /**
- * Returns a function that changes a column's texts that contain `needle`, in lower case, and returns the ids of changed
- * rows. It reads the whole table.
+ * Returns a function that applies `change` to each text of a column that contains `needle` in any case. It returns the
+ * first key of each changed row. `needle` must be in lower case. It reads the whole table.
  */
 function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: TextColumn) {
   const find = db.prepare<[string], Found>(
@@ -118,7 +119,7 @@ const BARE_WORDS_MAX = 200;
 
 /**
  * Finds at most 200 notes, summaries and recaps with a login as a whole word, in any case. A forget leaves bare words,
- * which may mean something else. Stores nothing.
+ * which may mean something else.
  */
 export function findBareWords(db: Db, login: string) {
   const needle = lowerAscii(login);
@@ -137,10 +138,10 @@ export function findBareWords(db: Db, login: string) {
 }
 
 /**
- * Returns the stored sentences about others, or about the channel, that hold the token `{u:id}` of one of these
- * viewers. The tokens stay: use `fillNames`. Reads every sentence.
+ * Returns whole summaries, claims, notes and recaps that hold the token `{u:id}` of one of these viewers. Leaves out
+ * claims and notes about these viewers. The tokens stay: use `fillNames`. Reads whole tables.
  */
-export function findSentencesNaming(db: Db, userIds: readonly string[]): string[] {
+export function findTextsNaming(db: Db, userIds: readonly string[]): string[] {
   const ids = JSON.stringify(userIds);
   const found = TEXTS.flatMap(({ table, column, subject }) =>
     subject === undefined
@@ -160,10 +161,10 @@ export function findSentencesNaming(db: Db, userIds: readonly string[]): string[
 const BREAKS = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Removes from a copy of the database every note, summary, claim and recap that the program would not have written: too
- * long, several lines, invisible characters, a link, action syntax or marks of a prompt. Also notes that are empty or
- * instruct a bot. The streamer's and imported notes about the channel may hold links and orders. Private texts stay,
- * since a viewer may have asked for them. Returns how many. One transaction.
+ * Removes notes, and empties summaries, claims and recaps, that the program would not have written: too long, several
+ * lines, invisible characters, a link, action syntax or marks of a prompt. Also removes empty notes and notes that
+ * order a bot. The streamer's and imported notes about the channel may hold links and orders; a note with a property,
+ * orders. Returns how many texts were unfit. One transaction. /
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
   const notes = new NoteStore(db, now);
@@ -193,7 +194,7 @@ export function removeUnfitTexts(db: Db, now: () => number): number {
   })();
 }
 
-/** Returns true if a text is too long, has line breaks, is not clean, or if `findReason` returns a reason. */
+/** Returns true if a text is too long, has line breaks or unclean characters, or if `findReason` returns a reason. */
 function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): boolean {
   if (stored.length > charsMax || BREAKS.test(stored)) return true;
   // Where a name was removed, spaces may be left.
@@ -201,7 +202,7 @@ function isUnfit(stored: string, charsMax: number, findReason = findNonOrder): b
   return cleanLine(stored) !== spaced || findReason(stored) !== null;
 }
 
-/** Returns the kind of instruction in a text; null if none, or an order: only in a note is an order unfit. */
+/** Returns why a text must not become a fact; null if it may, or if the only reason is an order to a bot. */
 function findNonOrder(text: string): InstructionKind | null {
   const kind = findInstruction(text);
   return kind === "instruction" ? null : kind;

@@ -30,7 +30,10 @@ interface RightsParts {
 const IN_FLIGHT_MS = 2_000;
 const KIND = "rights_refused";
 
-/** Viewers' requests about their data. Each is committed before it returns; null: the database cannot take it now. */
+/**
+ * Carries out viewers' requests about their data. Each method commits before it returns. It returns null, and raises a
+ * notice, if the database cannot take the request now; nothing tries it again.
+ */
 export class ViewerRights {
   readonly #parts: RightsParts;
   readonly #accountsOf: (userId: string) => readonly string[];
@@ -54,6 +57,7 @@ export class ViewerRights {
     return this.attempt(() => this.#forgetNow(viewer));
   }
 
+  /** Forgets the viewer, then opts all their accounts out. */
   optOut(viewer: NamedViewer): Forgotten | null {
     return this.attempt(() => {
       const forgotten = this.#forgetNow(viewer);
@@ -68,8 +72,8 @@ export class ViewerRights {
   }
 
   /**
-   * Runs work on the database after all buffered chat is written, and returns its result. Returns null, and raises a
-   * notice, if the database refuses or `work` throws a Fault. Throws other errors.
+   * Writes all buffered chat, then runs `work` and returns its result. Returns null, and raises a notice, if chat
+   * cannot be written, the database refuses or `work` throws a Fault. Throws other errors. Opens no transaction. /
    */
   attempt<T>(work: () => T): T | null {
     const { events, health, notices } = this.#parts;
@@ -94,6 +98,7 @@ export class ViewerRights {
     return null;
   }
 
+  /** Drops the viewer's buffered chat and replies in progress, then forgets the viewer. Throws if a write fails. */
   #forgetNow({ userId, login, displayName }: NamedViewer): Forgotten {
     const { config, events, hash, service, viewers } = this.#parts;
     const accounts = this.#accountsOf(userId);
@@ -108,12 +113,16 @@ export class ViewerRights {
       .flatMap((one) => [one.login.toLowerCase(), one.displayName.toLowerCase()])
       .filter((name) => name !== "");
     const forgotten = forgetEverything(this.#parts, userId, [login, displayName]);
-    this.#known.heardOf(accounts.map(hash.person));
+    this.#known.markOwn(accounts.map(hash.person));
     // Matches more words than a forget removes: to drop one answer too many does no harm.
     service.discardNaming((text) => holdsName(text, new Set(names)));
     return forgotten;
   }
 
+  /**
+   * After another process forgot a viewer: drops all replies in progress. Then forgets again viewers whose chat came
+   * meanwhile, at once or as soon as the database takes it. Also rereads opt-outs.
+   */
   #followOtherProcess(): void {
     const { events, hash, now, retries, service, suppressions } = this.#parts;
     suppressions.reread();

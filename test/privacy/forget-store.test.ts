@@ -228,7 +228,7 @@ test("who is forgotten here is heard of already, and whom another process forgot
   const log = forgetLog(db);
   forget(THAD.userId);
   forget(ROSA.userId);
-  log.heardOf([hash.person(ROSA.userId)]);
+  log.markOwn([hash.person(ROSA.userId)]);
   expect([...log.reread()]).toEqual([hash.person(THAD.userId)]);
   expect([...log.reread()]).toEqual([]);
 });
