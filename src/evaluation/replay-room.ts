@@ -15,7 +15,7 @@ import { makeFence } from "../language/fence.ts";
 import { createKeyedHash, makePersonToken } from "../language/people.ts";
 import { readStems } from "../language/stems.ts";
 import { openLog } from "../log.ts";
-import { HeldTexts, SaidEpisodes } from "../memory/episode-store.ts";
+import { SaidEpisodes, StoredTexts } from "../memory/episode-store.ts";
 import { Memory } from "../memory/memory-loop.ts";
 import { type NewNote, ReplayedNotes } from "../memory/note-reads-store.ts";
 import { getImportance } from "../memory/note-settings.ts";
@@ -335,7 +335,7 @@ export class Tiers {
 
   constructor({ db, channel }: ReplayRoom) {
     this.#channel = channel;
-    this.#texts = new HeldTexts(db);
+    this.#texts = new StoredTexts(db);
     this.#notes = new ReplayedNotes(db);
     this.#db = db;
   }

@@ -12,7 +12,7 @@ type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 /**
  * Reasons for which no text of the candidate is stored. For `no_room` the bot answered that it does not store the fact.
  */
-const UNTOLD: ReadonlySet<string> = new Set([
+const TEXTLESS_REASONS: ReadonlySet<string> = new Set([
   "sensitive",
   "banned",
   "suppressed",
@@ -54,13 +54,13 @@ export class CandidateStore {
     );
   }
 
-  /** Records a judged candidate, without its text if it was dropped for a reason in `UNTOLD`. */
+  /** Records a judged candidate, without its text if it was dropped for one of `TEXTLESS_REASONS`. */
   record(candidate: Candidate, episodeId: number, verdict: Verdict, noteId: number | null): void {
     const { kind, reason } = verdict;
     const { fact, ...rest } = candidate;
     const content = { fact, offer: JSON.stringify({ version: 2, ...rest }) };
-    const isUntold = kind === "drop" && UNTOLD.has(reason);
-    this.#insert(episodeId, kind, reason, noteId, isUntold ? NO_CONTENT : content);
+    const isTextless = kind === "drop" && TEXTLESS_REASONS.has(reason);
+    this.#insert(episodeId, kind, reason, noteId, isTextless ? NO_CONTENT : content);
   }
 
   /** Records an offer that cannot be judged. Its words are not stored. */
@@ -73,8 +73,8 @@ export class CandidateStore {
     this.#insert(episodeId, "evict", "cap", noteId);
   }
 
-  /** Returns the id of the note that a waiting one is meant to replace; null if there is none. */
-  replacedBy(noteId: number): number | null {
+  /** Returns the id of the note that note `noteId` was offered to replace; null if none is recorded. */
+  replacedIdOf(noteId: number): number | null {
     return this.#sql.value(
       `SELECT json_extract(offer_json, '$.noteId') FROM note_candidates
        WHERE note_id = ? AND decision = 'supersede' ORDER BY id LIMIT 1`,
@@ -101,7 +101,7 @@ export class CandidateStore {
     );
   }
 
-  /** Deletes at most `limit` candidates from before `beforeMs`. */
+  /** Deletes the oldest candidates recorded before `beforeMs`, at most `limit`. */
   prune(beforeMs: number, limit: number): void {
     this.#sql.run(
       `DELETE FROM note_candidates WHERE id IN
@@ -117,7 +117,7 @@ const NO_CONTENT = { fact: null, offer: null };
 export const BLANK_CANDIDATES_OF_NOTE =
   "UPDATE note_candidates SET fact = NULL WHERE note_id = :id";
 
-/** Reads at most `limit` recorded candidates, newest first. Leaves out notes that made room, and deleted episodes. */
+/** Reads the last `limit` recorded candidates, newest first. Leaves out evictions. */
 export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate[] {
   const newest = new Sql(db).all<{
     fact: string | null;
@@ -140,7 +140,7 @@ export function readRecordedCandidates(db: Db, limit: number): RecordedCandidate
   });
 }
 
-/** Counts what became of offered notes since a time, from `note_candidates`. */
+/** Counts the results of notes offered after `sinceMs`, and all notes that wait for approval now. */
 export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
   const all = new Sql(db).all<{ decision: string; reason: string; count: number }>(
     `SELECT decision, reason, count(*) AS count FROM note_candidates
@@ -170,7 +170,7 @@ export function countNoteOutcomes(db: Db, now: () => number, sinceMs: number) {
 /** Everything that was offered of a note except the fact, as `note_candidates.offer_json` stores it. */
 const offerSchema = candidateSchema.omit({ fact: true }).extend({ version: z.literal(2) });
 
-/** Reads a candidate from its row. Returns null without content, or for one of another version. */
+/** Reads a candidate from its row. Returns null if its text was removed, or its format is an old one. */
 function readOffer(fact: string | null, json: string | null): Candidate | null {
   if (fact === null || json === null) return null;
   const parsed = offerSchema.safeParse(JSON.parse(json));

@@ -90,9 +90,9 @@ const VALUE_CHARS_MAX = 80;
 const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
- * Makes a candidate of one entry of a model's extraction, or returns why it is none. Its claims exist, have one
- * subject, and are used once. Ignores a note of another subject, a property that the fact does not say, and a text with
- * words of its own.
+ * Returns the candidate of one entry of a model's extraction, or why it is none. Its fact is the entry's
+ * text if that joins several sources in their words; else the longest claim. A property that the fact does not say
+ * becomes null. The relation becomes `new` if its note has another subject.
  */
 export function checkEntry(
   entry: ExtractedEntry,
@@ -102,7 +102,7 @@ export function checkEntry(
   const cited = places.flatMap((place) => claims[place - 1] ?? []);
   const [first] = cited;
   if (first === undefined || cited.length < places.length) return "unknown_claim";
-  if (!cited.every((other) => isOfSame(other, first))) return "claim_of_other";
+  if (!cited.every((other) => hasSameSubject(other, first))) return "claim_of_other";
   if (places.some((place) => taken.has(place))) return "claim_taken";
   const note = findRelated(entry, first, known);
   const added = note !== null && entry.relation === "adds" ? [note.fact] : [];
@@ -134,7 +134,7 @@ export function checkEntry(
   };
 }
 
-/** Returns at most three topics of 40 characters that name no viewer. */
+/** Returns at most three topics that name no viewer, cut to 40 characters. */
 function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   const read = topics
     .map((topic) => labels.toTokens(cleanLine(topic)))
@@ -143,12 +143,15 @@ function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   return [...new Set(read)].slice(0, TOPICS_MAX);
 }
 
-function isOfSame(one: KnownNote | WaitingClaim, other: WaitingClaim): boolean {
+function hasSameSubject(one: KnownNote | WaitingClaim, other: WaitingClaim): boolean {
   if (one.subjectId !== other.subjectId) return false;
   return other.subjectId !== null || one.scope === other.scope;
 }
 
-/** Finds the note of the same subject that an entry confirms, completes or replaces; null if there is none. */
+/**
+ * Returns the known note that an entry confirms, completes or replaces. Null if there is none, if it has another
+ * subject, or if the entry would complete a shadow note.
+ */
 function findRelated(
   { relation, note: id }: ExtractedEntry,
   first: WaitingClaim,
@@ -156,14 +159,14 @@ function findRelated(
 ): KnownNote | null {
   if (relation === "new") return null;
   const note = known.find((one) => one.id === id);
-  if (note === undefined || !isOfSame(note, first)) return null;
+  if (note === undefined || !hasSameSubject(note, first)) return null;
   // A shadow note lends no words to an active one.
   return relation === "adds" && note.status === "shadow" ? null : note;
 }
 
 /**
- * Returns the entry's text with tokens if it joins several claims, or a claim with the facts in `added`, in their
- * words; else null.
+ * Returns the entry's text with tokens, for several claims, or for a claim and the fact in `added` that it completes.
+ * Puts the subject in front if the text names nobody. Null for a single source, or if the text has words of its own.
  */
 function joinSources(
   entry: ExtractedEntry,
@@ -198,8 +201,8 @@ function checkProperty(
 }
 
 /**
- * True if each content word of a text is in one of the sources. Words of two letters do not count.
- * In a language without a file words of three do not count, and a compound matches its parts.
+ * True if each content word of a text is in one of the sources. Words of two letters do not count, except negators.
+ * In an unknown language, words of three do not count either, and a word matches a part of a longer one.
  */
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = findLanguage(text, sources);

@@ -72,17 +72,16 @@ export interface SummaryContext {
   readonly cut: boolean;
 }
 
-/** From this many distinctive words of a viewer's claim on, a sentence repeats the claim. */
-const TELLING_WORDS_MIN = 2;
+/** From this many of a viewer's own words in their claim on, a sentence repeats the claim. */
+const OWN_WORDS_MIN = 2;
 /** Scripts without spaces make few words of much text. */
 const SUMMARY_CHARS_MAX = 900;
 const TOPIC_CHARS_MAX = 80;
 const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
 
 /**
- * Checks a model's summary of a window against the window. Takes up to 100 ms. A claim needs proof in its subject's
- * words, names no other viewer, and copies no message. A summary is good even if all of it is dropped: it was paid for
- * once.
+ * Checks a model's summary against its window; blocks for up to 100 ms. Drops claims that the messages do not prove,
+ * that copy a message, or that name another viewer than their subject. Returns `good` even if it drops all of it.
  */
 export function checkSummary(answer: WrittenSummary, context: SummaryContext): SummaryCheck {
   const { labels, repeats } = context;
@@ -133,8 +132,8 @@ function separateLabels(text: string): string {
 }
 
 /**
- * Composes a summary of proven claims about the channel and of moments. It replaces one that known
- * people do not carry.
+ * Composes a summary for an answer without a proven sentence. It has moments, and undoubted claims about the channel
+ * that the streamer, a moderator or two known viewers carry. Returns "" if there are none.
  */
 function composeSummary(
   claims: readonly CheckedClaim[],
@@ -230,13 +229,16 @@ function checkClaim(written: RawClaim, context: ClaimContext): CheckedClaim | Cl
   };
 }
 
-/** Returns `plainly` for a joke of the channel, and for "no longer plays bass": it is true now. */
+/** Returns `plainly` for a `joking` claim about a running joke, and for a `past` denial ("no longer plays bass"). */
 function correctHow(how: How, scope: NoteScope, isDenial: boolean): How {
   if (scope === "bit") return how === "joking" ? "plainly" : how;
   return how === "past" && isDenial ? "plainly" : how;
 }
 
-/** Returns a statement, also with tokens as it is stored; null if it names another viewer than its subject. */
+/**
+ * Returns a statement with labels, and as it is stored: with tokens, and its viewer in front if it names nobody. Null
+ * if it names another viewer than its subject.
+ */
 function nameSubject(
   said: string,
   subject: string,
@@ -257,8 +259,8 @@ function nameSubject(
 }
 
 /**
- * Returns a test of whether a sentence repeats a viewer's fact. It does with two words of their
- * claim that only they used in this window, or with one and their label. Dropped claims count, too.
+ * Returns a function that is true if a sentence repeats a viewer's claim: by two words that only they used in this
+ * window, or by one and their label. Dropped claims count, too. Claims about the streamer do not.
  */
 function matchFacts(
   claims: readonly RawClaim[],
@@ -277,14 +279,15 @@ function matchFacts(
     const named = new Set<string>(sentence.match(LABEL_IN_TEXT) ?? []);
     return facts.some(({ label, words }) => {
       const shared = new Set(words.filter((word) => said.has(word))).size;
-      return shared >= (named.has(label) ? 1 : TELLING_WORDS_MIN);
+      return shared >= (named.has(label) ? 1 : OWN_WORDS_MIN);
     });
   };
 }
 
 /**
- * Returns the sentences of a summary or recap that may be stored, with labels, and why others were dropped. Skips those
- * beyond 120 words or 900 characters. `check` returns the reason to drop a sentence, or null.
+ * Returns the sentences of a summary or recap that may be stored, with labels, and why others were dropped. Sentences
+ * beyond 120 words or 900 characters are in neither list. `check` returns the reason to drop a sentence, or null.
+ * `repeats`: true if a text copies a message.
  */
 export function keepSentences<Reason extends string>(
   text: string,

@@ -26,15 +26,15 @@ const REDO_MAX = 3;
 const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
 
 /**
- * The outcome of one try. `again`: a removal made it out of date. `later`: the episode is due again later. `wait`: the
- * model cannot be used now.
+ * The outcome of one try. `done`: the episode has a summary or is a gap. `again`: a removal made the try out of date.
+ * `later`: the episode is due again later. `wait`: the model cannot be used now.
  */
 type Progress = "done" | "again" | "later" | "wait";
 
 /**
- * Returns a function that turns all due chat of a channel into episodes, window by window: one model call at a time,
- * and ingest never waits. Never rejects because of the model. The next start resumes windows that an abort
- * interrupted.
+ * Returns a function that turns the due chat of a channel into episodes, one window and model call at a time. It leaves
+ * messages that arrive after its start. It ends early after an abort, or if the model cannot be used; the next call
+ * resumes the window. A failing model never makes it reject.
  */
 export function openCompactor(
   parts: LearningParts,
@@ -56,7 +56,7 @@ export function openCompactor(
 /** The start of a pass. `isOver`: the stream has ended and its rest is not closed yet. */
 type PassStart = Readonly<{ startedAtMs: number; isOver: boolean }>;
 
-/** Makes episodes of the due chat. Returns false if some of it has to wait. */
+/** Makes episodes of the due chat. Returns false if it stopped before the last one. */
 async function drain(step: LearningStep, channel: string, at: PassStart): Promise<boolean> {
   while (!step.signal.aborted && step.mayWork()) {
     if (!step.flush()) return false;
@@ -70,8 +70,8 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
 }
 
 /**
- * Claims the next window, a finished conversation with the bot first. Null if none is due. Pauses
- * between reads so that chat is read, too.
+ * Makes an episode of the next window, first of a conversation with the bot that has been quiet for a minute. Null if
+ * none is due. Pauses between reads so that chat is read, too.
  */
 async function claimNext(
   { episodes, now, breathe, config }: LearningParts,
@@ -97,10 +97,11 @@ async function claimNext(
   return count > 0 ? episodes.claim(channel, count, talk?.userId ?? null) : null;
 }
 
+/** Tries again, three times in all, if removals make the try out of date. An episode without messages becomes a gap. */
 async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<Progress> {
   for (let redo = 0; redo < REDO_MAX; redo += 1) {
     const events = step.episodes.events.eventsOf(episode.id);
-    if (events.length === 0) return giveUp(step, episode, "no_text");
+    if (events.length === 0) return makeGap(step, episode, "no_text");
     const progress = await trySummary(step, episode, events);
     if (progress !== "again") return progress;
     step.counters.bump("compaction.redone");
@@ -125,7 +126,7 @@ async function trySummary(
     return isStale() ? "again" : handleFailure(step, { episode, events }, answer);
   }
   await breathe();
-  const check = await settle(step, { ...window, isStale }, answer.value);
+  const check = await checkOrAskAgain(step, { ...window, isStale }, answer.value);
   await breathe();
   if (check.kind !== "good") return handleFailure(step, { episode, events }, NOTHING_USABLE);
   if (step.signal.aborted || !step.mayWork()) return "wait";
@@ -159,8 +160,11 @@ function notifyUnread({ counters, notices }: LearningParts, lines: number): void
   );
 }
 
-/** Checks an answer. If its topic or summary copied chat, asks once more, then cuts the copy out. */
-async function settle(
+/**
+ * Checks a summary. If its topic or summary copied chat, asks once more, and cuts what the second answer copied. If
+ * that answer is unusable, cuts the first one.
+ */
+async function checkOrAskAgain(
   step: LearningStep,
   window: SentWindow,
   written: WrittenSummary,
@@ -188,6 +192,9 @@ function ask(
   return askForJson(step, "summarise", { tail, isStale }, summarySchema);
 }
 
+/**
+ * Postpones the episode; moves its second half to a new one if that may help; or makes it a gap after the fifth try.
+ */
 function handleFailure(
   step: LearningStep,
   { episode, events }: { episode: ClaimedEpisode; events: readonly WindowEvent[] },
@@ -198,7 +205,7 @@ function handleFailure(
   const { failure } = answer;
   counters.bump(`compaction.failed.${failure}`);
   const next = planRetry(episode.attempts, answer, now());
-  if (next.kind === "give_up") return giveUp(step, episode, failure);
+  if (next.kind === "give_up") return makeGap(step, episode, failure);
   if (next.kind === "wait") {
     episodes.postpone(episode.id, episode.attempts, next.atMs);
     return "wait";
@@ -212,7 +219,8 @@ function handleFailure(
   return "later";
 }
 
-function giveUp(step: LearningStep, { id }: ClaimedEpisode, reason: string): Progress {
+/** Makes an episode a gap, and notifies the streamer. */
+function makeGap(step: LearningStep, { id }: ClaimedEpisode, reason: string): Progress {
   step.episodes.toGap(id);
   step.counters.bump(`compaction.gap.${reason}`);
   step.notices.raise(

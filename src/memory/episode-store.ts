@@ -88,8 +88,8 @@ export const IS_PLAIN = "(k.is_weak = 0 AND k.how = 'plainly' AND k.withdrawn_at
 export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
 /**
- * Returns SQL that is true if the claim of a `note_evidence` row meets a condition. `evidence`: the row's alias. In
- * `condition`, `k` is the claim and `e` its episode.
+ * Returns an SQL condition: the claim of a `note_evidence` row exists and meets `condition`. `evidence`: the row's
+ * alias. In `condition`, `k` is the claim and `e` its episode.
  */
 export function claimMeets(evidence: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
@@ -122,7 +122,7 @@ export function readExportedEpisodes(db: Db, ids: readonly number[]) {
   );
 }
 
-export interface HeldText {
+export interface StoredText {
   readonly id: number;
   /** User id; null for the channel. */
   readonly subjectId: string | null;
@@ -130,14 +130,14 @@ export interface HeldText {
 }
 
 /** Reads the claims and summaries of a channel, for an evaluation. */
-export class HeldTexts {
+export class StoredTexts {
   readonly #sql: Sql;
 
   constructor(db: Db) {
     this.#sql = new Sql(db);
   }
 
-  claims(channel: string): HeldText[] {
+  claims(channel: string): StoredText[] {
     return this.#sql.all(
       `SELECT c.episode_id AS id, c.subject_id AS subjectId, c.statement AS text FROM episode_claims c
        JOIN episodes e ON e.id = c.episode_id WHERE e.channel = ? AND c.withdrawn_at IS NULL`,
@@ -145,13 +145,14 @@ export class HeldTexts {
     );
   }
 
-  summaries(channel: string): HeldText[] {
+  summaries(channel: string): StoredText[] {
     return this.#sql.all(
       "SELECT id, NULL AS subjectId, summary AS text FROM episodes WHERE channel = ? AND summary <> ''",
       channel,
     );
   }
 
+  /** Counts the summarised episodes and the gaps of all channels. */
   counts(): { episodes: number; gaps: number } {
     const counts = this.#sql.one<{ episodes: number; gaps: number }>(
       `SELECT count(*) FILTER (WHERE kind <> 'gap' AND stage <> 'claimed') AS episodes,
@@ -215,7 +216,7 @@ export class EpisodeStore {
     this.events = new WindowEvents(db, now);
   }
 
-  /** Reads the context of a window, which has at least one event. */
+  /** Reads what the summary of a window needs. `events`: the window's, at least one, in order. */
   readContext(channel: string, events: readonly WindowEvent[]): WindowContext {
     const [fromMs, toMs] = [events[0]?.atMs ?? 0, events.at(-1)?.atMs ?? 0];
     return {
@@ -228,8 +229,8 @@ export class EpisodeStore {
   }
 
   /**
-   * Returns the 300 viewers last seen in a channel, whose names become tokens, and opted-out viewers of all channels,
-   * at most 10,000, whose names stay out of memory.
+   * Returns the 300 viewers last seen in a channel, and up to 10,000 opted-out viewers of all channels. `Labels` turns
+   * the names of the first into tokens, and keeps those marked `optedOut` out of memory.
    */
   people(channel: string): NamedPerson[] {
     const optedOut = listOptedOut(this.#db, OPTED_OUT_MAX);
@@ -249,7 +250,10 @@ export class EpisodeStore {
     );
   }
 
-  /** Makes an episode of the next `count` waiting events, of one viewer if `userId` is set. Null if none wait. */
+  /**
+   * Makes an episode of the oldest `count` waiting events, or of fewer. If `userId` is set, of this viewer's, with kind
+   * `direct`. Null if no event waits.
+   */
   claim(channel: string, count: number, userId: string | null): ClaimedEpisode | null {
     return this.#db.transaction(() => {
       const kind = userId === null ? "window" : "direct";
@@ -261,12 +265,14 @@ export class EpisodeStore {
         ...[channel, kind, this.#now()],
       );
       this.events.assign(id, ids);
-      this.#settle(id);
+      this.#updateFromEvents(id);
       return { id, channel, kind, attempts: 0 } as const;
     })();
   }
 
-  /** Moves events to a new episode and returns its id. Both have had `attempts` tries, and are due at once. */
+  /**
+   * Moves `eventIds` to a new episode and returns its id. Both episodes have had `attempts` tries, and are due at once.
+   */
   split(episodeId: number, eventIds: readonly number[], attempts: number): number {
     return this.#db.transaction(() => {
       const id = this.#sql.insert(
@@ -277,14 +283,14 @@ export class EpisodeStore {
       this.events.assign(id, eventIds);
       this.postpone(episodeId, attempts, 0);
       this.#sql.run("DELETE FROM episode_participants WHERE episode_id = ?", episodeId);
-      this.#settle(episodeId);
-      this.#settle(id);
+      this.#updateFromEvents(episodeId);
+      this.#updateFromEvents(id);
       return id;
     })();
   }
 
-  /** Sets an episode's times, stream and participants from its events. */
-  #settle(id: number): void {
+  /** Sets an episode's size, times and stream from its events, and adds their writers as participants. */
+  #updateFromEvents(id: number): void {
     const span = this.events.spanOf(id);
     const channel = this.#sql.value<string>("SELECT channel FROM episodes WHERE id = ?", id) ?? "";
     const sessionId = streamStore(this.#db).between(channel, span.firstAtMs, span.lastAtMs);
@@ -300,7 +306,7 @@ export class EpisodeStore {
       );
   }
 
-  /** Records a failed try, of a summary or of an extraction, and when to try again. */
+  /** Sets how often the summary or the extraction of an episode failed, and when to try again. */
   postpone(id: number, attempts: number, atMs: number): void {
     this.#sql.run(
       "UPDATE episodes SET attempts = ?, next_attempt_at = ? WHERE id = ?",
@@ -308,20 +314,20 @@ export class EpisodeStore {
     );
   }
 
-  /** Changes when a viewer is forgotten: earlier reads are then out of date. */
+  /** Returns a number that changes when any viewer is forgotten: what was read before is then out of date. */
   forgetMark(): number {
     return readForgetMark(this.#sql);
   }
 
-  /** Returns true if an event lost its text after it was read, or a viewer was forgotten. */
+  /** Returns true if one of the read events has lost its text, or any viewer was forgotten since. */
   isStale(id: number, read: EventsRead): boolean {
     const left = new Set(readIdsWithText(this.#sql, id));
     return read.mark !== this.forgetMark() || !read.eventIds.every((one) => left.has(one));
   }
 
   /**
-   * Writes a summary if every event still has its text and no viewer was forgotten after the read. Else returns false.
-   * An episode without claims has no notes, so it is done.
+   * Writes a summary and its claims. Returns false, and writes nothing, if the read is out of date. Extraction is
+   * due at `notesAtMs`; an episode without claims is done.
    */
   complete(id: number, read: WindowRead, { claims, ...texts }: Summary): boolean {
     return this.#db.transaction(() => {
@@ -358,7 +364,7 @@ export class EpisodeStore {
       );
   }
 
-  /** Gives up on an episode: it becomes a gap without text. */
+  /** Gives up on an episode: it becomes a failed gap without texts. It keeps its events, so it can be retried. */
   toGap(id: number): void {
     this.#sql.run(
       `UPDATE episodes SET kind = 'gap', topic = '', summary = '', unproven = '', stage = 'extracted', status = 'failed',
@@ -430,8 +436,8 @@ export class ExtractionStore {
   }
 
   /**
-   * Ends episodes and calls `write`, in one transaction. Returns false, and writes nothing, if the read is out of
-   * date.
+   * Calls `write` and marks the episodes as done, in one transaction. Returns false, and does neither, if the read is
+   * out of date.
    */
   complete(episodeIds: readonly number[], read: ClaimsRead, write: () => void): boolean {
     return this.#db.transaction(() => {
@@ -446,6 +452,7 @@ export class ExtractionStore {
     })();
   }
 
+  /** Marks an episode as failed. It keeps its summary and claims. */
   giveUp(episodeId: number): void {
     this.#sql.run(
       "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
@@ -474,8 +481,8 @@ export class RecapStore {
   }
 
   /**
-   * Returns streams that ended after `sinceMs`, are summarised but for a few events, and have no recap after fewer than
-   * `triesMax` tries.
+   * Returns streams that ended after `sinceMs`, and have a summary but no recap. Leaves out those with `triesMax`
+   * tries, with an episode to summarise, or with eight or more events outside episodes.
    */
   withoutRecap(channel: string, sinceMs: number, triesMax: number): EndedStream[] {
     return this.streams.withoutRecap(channel, sinceMs, triesMax).filter(({ id, endedAtMs }) => {
@@ -489,7 +496,7 @@ export class RecapStore {
     });
   }
 
-  /** Returns the texts of a stream's episodes, in order. */
+  /** Returns the topic and summary of a stream's episodes that have a summary, oldest first. */
   digests(sessionId: number): StreamDigest[] {
     return this.#sql.all(
       "SELECT topic, summary FROM episodes WHERE session_id = ? AND summary <> '' ORDER BY ended_at, id",
@@ -517,7 +524,10 @@ export class SaidEpisodes {
     this.#kind = kind;
   }
 
-  /** Returns the id of a new episode that began at `startedAtMs` and ends now. */
+  /**
+   * Adds an episode that began at `startedAtMs` and ended at `nowMs`, and returns its id. It is done: no extraction
+   * follows.
+   */
   begin(channel: string, subjectId: string | null, nowMs: number, startedAtMs = nowMs): number {
     const id = this.#sql.insert(
       `INSERT INTO episodes (channel, kind, event_count, started_at, ended_at, stage, status, created_at)
@@ -532,7 +542,7 @@ export class SaidEpisodes {
     return id;
   }
 
-  /** Makes a fact the episode's claim `n`. Returns the candidate that rests on it. */
+  /** Adds a fact as claim `n` of an episode. Returns the candidate that rests on it; it is not judged yet. */
   claim(episodeId: number, n: number, said: SaidFact): Candidate {
     this.#sql.run(
       `INSERT INTO episode_claims (episode_id, n, scope, subject_id, statement, event_ids_json)
@@ -546,6 +556,7 @@ export class SaidEpisodes {
     };
   }
 
+  /** Deletes an episode with its claims, candidates and evidence. Its notes stay. */
   remove(episodeId: number): void {
     this.#sql.run("DELETE FROM episodes WHERE id = ?", episodeId);
   }

@@ -32,8 +32,9 @@ interface Batch {
 }
 
 /**
- * Returns a function that extracts notes from the claims of a channel's episodes, at most four at once. An episode
- * waits until its time has come, the stream has ended, or four are waiting. One that failed before is sent alone.
+ * Returns a function that extracts notes from the claims of a channel's episodes. One question is about at most four
+ * episodes. An episode waits until its time has come, the stream has ended, or four are waiting. One that failed before
+ * is sent alone.
  */
 export function openExtractor(
   parts: LearningParts,
@@ -49,7 +50,7 @@ export function openExtractor(
   };
 }
 
-/** Returns the next batch, or null if none is due. */
+/** Returns the next batch, or null if none is due. Leaves out the last episodes if the question would be too long. */
 function findBatch(parts: LearningParts, channel: string): Batch | null {
   const nowMs = parts.now();
   const waiting = parts.extraction.waiting(channel, 2 * BATCH_EPISODES_MAX);
@@ -93,7 +94,7 @@ function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }:
   return writeExtractQuestion({ claims, known }, labels, { fence, nowMs: now() });
 }
 
-/** Asks for the notes of a batch and writes them. Returns false if the model cannot be used now. */
+/** Asks for the notes of a batch, writes them, and ends its episodes. Returns false if this pass has to stop. */
 async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   const { extraction, counters, log } = step;
   const ids = batch.episodes.map(({ id }) => id);
@@ -115,6 +116,7 @@ async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> 
   return true;
 }
 
+/** Writes or confirms notes, records each refused entry, and then evicts notes above the cap of each subject. */
 function writeEntries(
   { writer, counters }: LearningParts,
   batch: Batch,
@@ -166,7 +168,10 @@ function writeEntries(
     writer.keepCap(channel, subjectId, latest.id);
 }
 
-/** Asks about each episode alone after a useless answer. Returns false if the model cannot be used now. */
+/**
+ * Sets when each episode is due again; the next question is about it alone. After a fifth useless answer it is marked
+ * as failed. Returns false if the model cannot be used now.
+ */
 function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): boolean {
   const { extraction, counters, now } = step;
   counters.bump(`extract.failed.${answer.failure}`);

@@ -291,7 +291,7 @@ export class NoteOperator {
         "nothing to do",
       );
     }
-    const replacedId = new CandidateStore(db, now).replacedBy(note.id);
+    const replacedId = new CandidateStore(db, now).replacedIdOf(note.id);
     const superseded = others
       .filter((other) => other.id === replacedId || isRival(note, other))
       .filter((other) => other.scope === note.scope && other.id !== spareId)

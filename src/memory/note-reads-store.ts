@@ -11,7 +11,7 @@ import type { Db } from "../database/open-database.ts";
 import { Sql } from "../database/statements.ts";
 import { makeUsageFault } from "../errors.ts";
 import type { Property } from "./check-sorted.ts";
-import { claimMeets, EpisodeLookups, type HeldText, PROVES } from "./episode-store.ts";
+import { claimMeets, EpisodeLookups, PROVES, type StoredText } from "./episode-store.ts";
 import type { KnownNote, NoteLifetime } from "./note-prompt.ts";
 
 export interface NoteFacts {
@@ -404,7 +404,7 @@ export class ReplayedNotes {
   }
 
   /** Active notes of one subject in a channel, with topics. */
-  held(channel: string, subjectId: string | null): HeldText[] {
+  held(channel: string, subjectId: string | null): StoredText[] {
     return this.#sql.all(
       `${HELD} WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ?
          AND status = 'active' ORDER BY id`,
@@ -412,7 +412,7 @@ export class ReplayedNotes {
     );
   }
 
-  one(id: number): HeldText | null {
+  one(id: number): StoredText | null {
     return this.#sql.one(`${HELD} WHERE id = ?`, id);
   }
 
