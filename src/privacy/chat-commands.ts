@@ -159,7 +159,7 @@ const NUMBER = /^#?(\d{1,12})$/;
  * Opens viewers' requests about themselves, by command or in plain words. The returned function carries a request out,
  * sends the answer, and returns how to store the message. It returns null for other messages and for all of bots. A
  * request that comes too soon (see `prepareCooldown`) does nothing. If a channel has no room for the answer, the
- * request is carried out without one. /
+ * request is carried out without one.
  */
 export function openViewerCommands(
   parts: ViewerCommandParts,
@@ -257,7 +257,7 @@ const ALL_OF_IT = /^(?:(?:about )?me|everything(?: about me)?|all(?: about me)?)
 
 /**
  * Forgets one note or topic of the viewer, and returns the answer. `what`: the note's number, or the topic. For all
- * that is stored (`me`, `everything`) it forgets nothing: the answer names `!forgetme`. /
+ * that is stored (`me`, `everything`) it forgets nothing: the answer names `!forgetme`.
  */
 function answerForget(
   { requests }: ViewerCommandParts,
@@ -313,7 +313,7 @@ function prepareCooldown(now: () => number): (spoken: Spoken, request: ViewerReq
 
 /**
  * Returns a function that counts one more answer in a channel and returns true. It returns false, and counts nothing,
- * if eight were counted in the last half minute. /
+ * if eight were counted in the last half minute.
  */
 function prepareAnswerLimit(now: () => number): (channel: string) => boolean {
   const saidAtMs = new Map<string, number[]>();

@@ -93,7 +93,7 @@ export function writeMemoryLines(
 
 /**
  * Says what a forget removed: `2 notes, 1 message and 3 moments; 1 summary changed`. Leaves out moments and summaries
- * if there are none. /
+ * if there are none.
  */
 export function describeRemoved({
   notes,

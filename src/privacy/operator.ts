@@ -60,7 +60,7 @@ export type ViewerRecord = ReturnType<typeof recordOf>;
 /**
  * Reads the stored data about the person who has this account, by all their accounts, with current names. Chat
  * messages, replies and suppressed topics are only counted. An unknown account gives a record without names.
- * `isNamingWanted`: also search texts about others for the person's name, which is slow; false: `namedIn` is empty. /
+ * `isNamingWanted`: also search texts about others for the person's name, which is slow; false: `namedIn` is empty.
  */
 export function recordOf(
   { config, db, now }: OperatorContext,
@@ -117,7 +117,7 @@ export function makeViewerFile(context: OperatorContext, userId: string): string
 
 /**
  * Merges the record file, then forgets a viewer. A running daemon notices it and cleans the files; else call
- * `cleanNow`. Throws a Fault if the record file is broken or cannot be written. /
+ * `cleanNow`. Throws a Fault if the record file is broken or cannot be written.
  */
 export function forgetPerson({ config, db, now }: OperatorContext, userId: string): Forgotten {
   const hash = hashOf(config);

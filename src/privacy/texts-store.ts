@@ -164,7 +164,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]/u;
  * Removes notes, and empties summaries, claims and recaps, that the program would not have written: too long, several
  * lines, invisible characters, a link, action syntax or marks of a prompt. Also removes empty notes and notes that
  * order a bot. The streamer's and imported notes about the channel may hold links and orders; a note with a property,
- * orders. Returns how many texts were unfit. One transaction. /
+ * orders. Returns how many texts were unfit. One transaction.
  */
 export function removeUnfitTexts(db: Db, now: () => number): number {
   const notes = new NoteStore(db, now);

@@ -73,7 +73,7 @@ export class ViewerRights {
 
   /**
    * Writes all buffered chat, then runs `work` and returns its result. Returns null, and raises a notice, if chat
-   * cannot be written, the database refuses or `work` throws a Fault. Throws other errors. Opens no transaction. /
+   * cannot be written, the database refuses or `work` throws a Fault. Throws other errors. Opens no transaction.
    */
   attempt<T>(work: () => T): T | null {
     const { events, health, notices } = this.#parts;
