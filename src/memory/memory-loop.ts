@@ -47,7 +47,7 @@ const SWEEP_ROWS = 1_000;
 const READ_ONLY =
   "Memory is read-only: the bot learns nothing, and waiting chat is deleted after 24 hours. Type `forgetmenot memory readonly off` to end that.";
 
-/** Turns chat into memory, and removes it again. At once it settles removals and expires notes. */
+/** Turns chat into memory, and removes it again. The constructor settles removals and expires notes. */
 export class Memory {
   /** The requests of viewers about themselves. */
   readonly requests: MemoryRequests;
@@ -99,7 +99,7 @@ export class Memory {
     }
   }
 
-  /** Removes claims and notes that rest on removed chat. If that fails, the next run tries again. */
+  /** Removes claims and notes that rest on removed chat. If that fails, logs the error; the next run tries again. */
   settleRemovals(): void {
     const { counters, log } = this.#parts;
     try {
@@ -111,7 +111,7 @@ export class Memory {
     }
   }
 
-  /** Raises a notice while memory is read-only, since waiting chat expires, and clears it after. */
+  /** Raises a notice when memory becomes read-only, and clears it when that ends. */
   #notifyReadOnly(): void {
     const { notices } = this.#parts;
     const readOnly = this.#parts.readOnly();
@@ -122,8 +122,8 @@ export class Memory {
   }
 
   /**
-   * Expires notes and makes old ones stale, also in read-only. Unless paused, read-only or off, it also promotes notes
-   * whose carriers are known now, and keeps the caps.
+   * Expires notes, makes old ones stale, and deletes candidates after 30 days, also in read-only. Unless paused,
+   * read-only or off, it also activates channel notes whose speakers are known viewers now, and evicts above the caps.
    */
   sweep(): void {
     const { candidates, config, counters, mayWork, notes, now } = this.#parts;
@@ -139,14 +139,15 @@ export class Memory {
     }
   }
 
+  /** Aborts runs in progress, and waits until they end. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#summaries.isOver();
-    await this.#notesAndRecaps.isOver();
+    await this.#summaries.waitForEnd();
+    await this.#notesAndRecaps.waitForEnd();
   }
 }
 
-/** Makes runs of `work`: `run` begins one or joins the one in progress; `isOver` waits for it, and never rejects. */
+/** Makes runs of `work`. `run` begins one or joins the current one. `waitForEnd` waits for that, and never rejects. */
 function joinRuns(work: () => Promise<void>) {
   let running: Promise<void> | null = null;
   return {
@@ -156,7 +157,7 @@ function joinRuns(work: () => Promise<void>) {
       });
       return running;
     },
-    isOver: async (): Promise<void> => running?.catch(() => undefined),
+    waitForEnd: async (): Promise<void> => running?.catch(() => undefined),
   };
 }
 
@@ -165,7 +166,7 @@ type Step = (channel: string, signal: AbortSignal) => Promise<void>;
 
 export type LearningParts = ReturnType<typeof makeLearningParts>;
 
-/** The parts that all steps of learning share. */
+/** Returns the parts that summaries, extraction, recaps and requests share. */
 function makeLearningParts(parts: MemoryParts) {
   const { config, db, now, switches } = parts;
   const isForbidden = memoizeOn(

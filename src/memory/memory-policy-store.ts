@@ -39,7 +39,7 @@ export interface PolicyChange {
   readonly to: unknown;
 }
 
-/** Returns the differences of two policies, key by key. */
+/** Returns each dotted key whose values differ. A list is one value. */
 export function listPolicyChanges(from: unknown, to: unknown): readonly PolicyChange[] {
   const before = leavesOf(from);
   const after = leavesOf(to);
@@ -48,22 +48,22 @@ export function listPolicyChanges(from: unknown, to: unknown): readonly PolicyCh
     .map((key) => ({ key, from: before.get(key), to: after.get(key) }));
 }
 
-/** Fills the top-level keys that a stored policy lacks with the current values. */
-export function completePolicy(kept: unknown, now: unknown): unknown {
-  return isJsonObject(kept) && isJsonObject(now) ? { ...now, ...kept } : kept;
+/** Returns `stored` with the top-level keys that it lacks, from `current`. */
+export function completePolicy(stored: unknown, current: unknown): unknown {
+  return isJsonObject(stored) && isJsonObject(current) ? { ...current, ...stored } : stored;
 }
 
 /** Changes the JSON of a configuration file. */
 type FileChange = (raw: JsonObject) => JsonObject;
 
-/** Returns a change that sets keys of the memory policy. */
+/** Returns a change that merges `changes` into `memory`, key by key. */
 export function setMemory(changes: JsonObject): FileChange {
   return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
 }
 
 /**
- * Returns a change that restores the policy `target`: each key of `memory` and `actions` that differs, and the memory
- * scopes of personas. Leaves out keys that this version does not know, and removed personas.
+ * Returns a change that restores each key of `memory` and `actions` that `target` has and that differs from `current`.
+ * Keys that this version does not know are left out. Each persona gets its memory scope of `target`, or none.
  */
 export function restorePolicy(target: unknown, current: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
@@ -107,9 +107,9 @@ function readObject(tree: JsonObject, key: string): JsonObject {
 }
 
 /**
- * Reads `KEY=VALUE` words as keys of a memory policy. A value is JSON or a word; for a list also words with commas.
- * Keys and values are not checked here, but when the configuration is read. `current` tells which keys are lists.
- * Throws a Fault for a word that is not `KEY=VALUE`.
+ * Reads `KEY=VALUE` words as nested keys of a memory policy. A key is dotted, with or without `memory.` in front. A
+ * value is JSON, else plain text; of a key that is a list in `current`, words with commas. Throws a Fault for a word
+ * that is not `KEY=VALUE`. The configuration's reader checks keys and values later.
  */
 export function readPolicySettings(words: readonly string[], current: MemoryPolicy): JsonObject {
   const known = leavesOf(current);
@@ -163,9 +163,9 @@ export class PolicyHistory {
   }
 
   /**
-   * Stores a policy if it differs from the last, and returns its number or the last one's. `also` runs in the same
-   * transaction; if it throws, nothing is stored. The transaction is immediate, so that the daemon and a command
-   * cannot both store one.
+   * Stores a policy if it differs from the newest, and returns its number, else the newest one's. `also` runs first in
+   * the transaction, even if nothing differs; if it throws, nothing is stored. The transaction is immediate, so that
+   * the daemon and a command cannot both store one.
    */
   record(policy: Policy, source: PolicySource, also?: () => void): number {
     return this.#db
@@ -183,8 +183,8 @@ export class PolicyHistory {
   }
 
   /**
-   * Returns the newest `limit` policies, newest first, each with its changes from the one before; the very first has
-   * none.
+   * Returns the newest `limit` policies, newest first, each with its changes from the one before. The very first has
+   * none. A top-level key that the one before lacks is no change.
    */
   list(limit: number) {
     const policies = this.#newest(limit + 1);

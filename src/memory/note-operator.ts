@@ -85,8 +85,8 @@ const NOTHING: NoteChanges = { superseded: [], evicted: [], restored: [] };
 const WAITING: ReadonlySet<NoteStatus> = new Set<NoteStatus>(["pending", "shadow"]);
 
 /**
- * The streamer's operations on notes, for the command line and the page. Each is one transaction. If one cannot be
- * done, it throws a Fault and changes nothing.
+ * The streamer's operations on notes, for the command line and the page. Each but `addLines` is one transaction: if it
+ * fails for one note, it throws a Fault and changes nothing. In read-only mode, only `forget` works.
  */
 export class NoteOperator {
   readonly #parts: OperatorParts;
@@ -97,7 +97,10 @@ export class NoteOperator {
     this.#notes = new NoteStore(parts.db, parts.now);
   }
 
-  /** Stores a fact, or confirms the note that says it. It replaces no note of `freshNoteIds`. */
+  /**
+   * Stores a fact as an active note, or confirms and activates the note that says it. That may replace notes that say
+   * otherwise, but none of `freshNoteIds`, and evict notes above the cap.
+   */
   add(fact: OperatorFact, freshNoteIds: ReadonlySet<number> = new Set()): Kept {
     return this.#write(() => this.#keep(fact, null, freshNoteIds));
   }
@@ -121,8 +124,9 @@ export class NoteOperator {
   }
 
   /**
-   * Stores one fact a line, each in its own transaction, and pins them. No line replaces another. Returns the note ids,
-   * and each refused line's number with the reason. Throws a Fault for no line or more than 200.
+   * Stores each line that is not blank as a fact, in its own transaction; at the end pins the notes that were stored or
+   * confirmed. No line replaces the note of another. Returns their ids, and the number of each refused line, from 1,
+   * with the reason. Throws a Fault for no fact or more than 200.
    */
   addLines(text: string, place: FactPlace) {
     const lines = text.split("\n").map((line) => line.trim());
@@ -145,7 +149,8 @@ export class NoteOperator {
   }
 
   /**
-   * Replaces a note by a fact. If no note says that yet, it gets the kind, topics, importance and pin of the old one.
+   * Replaces note `id` by a new one with its kind, topics, importance, lifetime and pin. If another note says `text`
+   * already, that one replaces it and keeps its own. Throws a Fault for a superseded or rejected note.
    */
   edit(id: number, text: string): Kept {
     return this.#write(() => {
@@ -156,7 +161,7 @@ export class NoteOperator {
     });
   }
 
-  /** Sets a note's importance, or its lifetime from now on, in place of its kind's. */
+  /** Sets a note's importance, its lifetime from now on, or both. Undefined leaves a value as it is. */
   adjust(
     id: number,
     change: {
@@ -202,11 +207,18 @@ export class NoteOperator {
     });
   }
 
-  /** Undoes the last decision about a note; without one, the last replacement that it made. */
+  /**
+   * Undoes the last approval, rejection or replacement of a note. Without one, restores the last note that it replaced,
+   * and supersedes it by that. Throws a Fault if neither applies.
+   */
   undo(id: number): DecisionResult {
     return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id))));
   }
 
+  /**
+   * Pins active notes, or unpins notes of any status. Unpinning restarts the lifetime, and may evict notes above a cap
+   * that was lowered.
+   */
   pin(ids: readonly number[], pinned: boolean): DecisionResult[] {
     return this.#each(ids, (note) => {
       if (pinned && note.status !== "active") throw makeNotActiveFault(note, "pinned");
@@ -266,7 +278,8 @@ export class NoteOperator {
   }
 
   /**
-   * Expires notes above the owner's cap, and returns their ids. Throws if that is not possible without note `keepId`.
+   * Expires notes above the owner's cap, but not note `keepId`, and returns their ids. Throws a Fault if pinned and
+   * requested notes fill the cap.
    */
   #makeRoom(owner: NoteOwner, keepId: number): number[] {
     const max = this.#capOf(owner);
@@ -276,9 +289,9 @@ export class NoteOperator {
   }
 
   /**
-   * Makes a note active, as confirmed now. It replaces its rivals of the same scope, except `spareId`; notes above the
-   * cap expire. Throws a Fault if another active note says the same, or if pinned and requested notes fill the cap.
-   * Does not ask the write policy.
+   * Makes a note active, as confirmed now. It replaces active notes of its scope that say otherwise, except `spareId`;
+   * notes above the cap expire. Throws a Fault if another active note says the same, or if pinned and requested notes
+   * fill the cap. Does not ask the write policy.
    */
   #activate(note: StoredNote, spareId?: number): MadeRoom {
     const { db, now } = this.#parts;
@@ -345,7 +358,7 @@ export class NoteOperator {
 
   /**
    * Stores a fact as an active note, and makes room for it. Throws a Fault if the write policy refuses it, or if there
-   * is no room. `old`: the note that it edits, whose pin, importance and topics it takes; null for a new fact.
+   * is no room. `old`: the note that it replaces, whose pin, importance and topics a new note gets; null if none.
    */
   #keep(fact: OperatorFact, old: NoteRow | null, freshNoteIds: ReadonlySet<number>): Kept {
     const { persona } = this.#parts.settings(fact.channel);
@@ -390,7 +403,7 @@ export class NoteOperator {
     return written;
   }
 
-  /** Turns a typed fact into a stored one, with tokens for names. */
+  /** Returns a typed fact with tokens for names. Throws a Fault if it is empty, or if a `@name` fits two viewers. */
   #toStored({ channel, subjectId, text }: OperatorFact): string {
     const { db, episodes, botNames } = this.#parts;
     const accounts = new AccountStore(db);
@@ -416,8 +429,8 @@ export class NoteOperator {
 }
 
 /**
- * Throws a Fault unless `young` can replace `old`. Only an active note of the same owner can, so that no chain of
- * replacements is a circle.
+ * Throws a Fault unless `young` is active, `old` is not superseded or rejected, and both have the same owner and scope.
+ * So no chain of replacements is a circle.
  */
 function refuseSupersede(old: StoredNote, young: StoredNote): void {
   if (old.id === young.id)
@@ -472,8 +485,8 @@ function makeAllPinnedFault(max: number): Fault {
 const BREAKS = /[\n\r\u2028\u2029]/u;
 
 /**
- * Replaces names by tokens, and puts the subject's token in front if the text does not name them. A mention of an
- * unknown name stays a word. Line breaks stay: the checks refuse them.
+ * Replaces names by tokens, and puts the subject's token in front if the text does not name the subject. A
+ * mention of an unknown name only loses its `@`. Line breaks stay: the checks refuse them later.
  */
 function replaceNamesByTokens(
   text: string,

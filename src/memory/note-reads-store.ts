@@ -77,12 +77,12 @@ export interface NoteOwner {
   readonly persona: string | null;
 }
 
-/** Returns the owner of a note for the persona that speaks in its channel. */
+/** Returns a note's owner: of its own persona, or of `channelPersona` if all personas share the note. */
 export function getOwner(
   { channel, subjectId, persona }: StoredNote,
-  speaks: string | null,
+  channelPersona: string | null,
 ): NoteOwner {
-  return { channel, subjectId, persona: persona ?? speaks };
+  return { channel, subjectId, persona: persona ?? channelPersona };
 }
 
 /** SQL condition: a note has not expired at `:nowMs`. Pinned notes never expire. */
@@ -240,8 +240,8 @@ export class NoteReader {
   }
 
   /**
-   * Returns the extracted active, shadow and pending notes that an episode's stream made in a scope, least important
-   * first. For an episode outside streams: those that such episodes made within a day.
+   * Returns an owner's extracted notes of a scope whose first episode is of this one's stream, least important first:
+   * active, shadow and pending ones. For an episode outside streams: those of such episodes from the last day.
    */
   madeInStreamOf(episodeId: number, owner: NoteOwner, scope: NoteScope) {
     const episodes = new EpisodeLookups(this.#db);
@@ -259,7 +259,7 @@ export class NoteReader {
     return made.filter((note) => sessionOf(note.episodeId) === sessionId);
   }
 
-  /** Returns true if evidence of the note may make it active; false for an unlearned note. */
+  /** Returns true if evidence of the note may make it active. False for a note that `unlearn` moved to the shadow. */
   isProven(noteId: number): boolean {
     const proof = this.sql.value(
       `SELECT 1 FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
@@ -320,7 +320,7 @@ export function readAllFacts(
   );
 }
 
-/** The seed's score. A pinned note does not age. An unknown kind ages as a state. */
+/** Confidence over age, as for the strategy `seed`. A pinned note does not age. An unknown kind ages as a state. */
 const BASE = `CASE pinned WHEN 0 THEN confidence / (1 + max(0, :nowMs - last_confirmed_at) / (${DAY_MS}.0 *
     CASE kind ${NOTE_KIND_LIST.map(([name, { scaleDays }]) => `WHEN '${name}' THEN ${scaleDays}`).join(" ")} ELSE ${NOTE_KINDS.state.scaleDays} END))
   ELSE confidence END`;
@@ -362,7 +362,7 @@ export const SELECT_NEXT_EXPIRY = `SELECT min(expires_at) FROM semantic_notes
 export const REPLACED_FACT =
   "(SELECT old.fact FROM semantic_notes old WHERE old.superseded_by = n.id ORDER BY old.id LIMIT 1)";
 
-/** The seed's SQL: the ten best by confidence over age. It ignores the message, importance and pins. */
+/** SQL of the strategy `seed` in `eval run`: the ten best by confidence over age. It ignores importance and pins. */
 const SEED_LORE = `
 SELECT id, kind, fact, topics, created_at AS createdAtMs,
   confidence * (1.0 / (1 + max(0, :nowMs - last_confirmed_at) / 86400000.0 / 7)) AS score
@@ -380,7 +380,7 @@ export class ReplayedNotes {
     this.#sql = new Sql(db);
   }
 
-  /** Active notes with the episodes of their evidence whose claim still exists. */
+  /** Returns active notes of all channels, with the episodes of their evidence. Leaves out those whose claim is gone. */
   active() {
     const episodes = new EpisodeLookups(this.#db);
     const notes = this.#sql.all<{
@@ -403,7 +403,7 @@ export class ReplayedNotes {
     }));
   }
 
-  /** Active notes of one subject in a channel, with topics. */
+  /** Returns active notes about one viewer, or about the channel if null, as one text of fact and topics. */
   held(channel: string, subjectId: string | null): StoredText[] {
     return this.#sql.all(
       `${HELD} WHERE channel = ? AND scope IN ('viewer', 'channel', 'bit') AND subject_id IS ?
@@ -416,7 +416,7 @@ export class ReplayedNotes {
     return this.#sql.one(`${HELD} WHERE id = ?`, id);
   }
 
-  /** The notes about a viewer, as the seed chose them. */
+  /** Returns the ten notes about a viewer that the strategy `seed` of `eval run` chooses. */
   seed(speaker: { channel: string; userId: string; nowMs: number }): {
     id: number;
     kind: NoteKind;

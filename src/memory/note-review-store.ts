@@ -105,8 +105,8 @@ export class NoteReview {
   }
 
   /**
-   * Returns a page of notes, newest first. Reads at most `readMax` notes if no index serves: a search ends early
-   * among very many notes, and `next` continues it.
+   * Returns a page of notes older than note `after`, newest first. If no index serves the filter, it reads at most
+   * `readMax` notes: the page may be short or empty then, and `next` continues. Null `next`: the list ends.
    */
   list(
     filter: NoteFilter,
@@ -126,13 +126,14 @@ export class NoteReview {
     return { items: found, next: fromId > 0 ? String(fromId) : null };
   }
 
+  /** Returns active, shadow and pending notes of the newest thousand, newest first. */
   newest(limit: number): NoteView[] {
     return this.#select(`WHERE ${IS_NEW} AND ${IS_CURRENT} ORDER BY id DESC LIMIT :limit`, {
       limit,
     });
   }
 
-  /** Returns active notes made after a note and since a time, newest first, of the newest thousand. */
+  /** Returns active notes of the newest thousand above this id and created since a time, newest first. */
   since(id: number, sinceMs: number, limit: number): NoteView[] {
     return this.#select(
       `WHERE ${IS_NEW} AND id > :id AND created_at >= :sinceMs AND ${IN_FORCE} ORDER BY id DESC LIMIT :limit`,
@@ -140,7 +141,7 @@ export class NoteReview {
     );
   }
 
-  /** Returns the notes that wait for the streamer, oldest first. */
+  /** Returns shadow and pending notes, the one confirmed longest ago first. */
   waiting(limit: number): NoteView[] {
     return this.#select(
       `WHERE status IN ('shadow', 'pending') AND ${STATUS_NOW} <> 'expired'
@@ -219,7 +220,7 @@ export class NoteReview {
     return this.#sql.value("SELECT max(id) FROM semantic_notes") ?? 0;
   }
 
-  /** Returns the number of active notes by scope; "" counts every channel. Scopes without notes are missing. */
+  /** Counts active notes of a channel by scope; of every channel if it is "". Scopes without notes are missing. */
   countsByScope(channel: string): Readonly<Record<string, number>> {
     const found = this.#sql.all<{ scope: string; count: number }>(
       `SELECT scope, count(*) AS count FROM semantic_notes
@@ -240,8 +241,8 @@ export class NoteReview {
   }
 
   /**
-   * Returns the viewers of a channel with notes, most notes first, counted in an index: an expired note counts until
-   * the next sweep. Begins after a viewer with `count` notes.
+   * Returns the viewers of a channel with active, shadow or pending notes, most notes first. `after`: the last viewer
+   * of the page before. An expired note counts until the next sweep.
    */
   mostAbout(
     channel: string,
@@ -255,6 +256,7 @@ export class NoteReview {
     );
   }
 
+  /** Returns the viewers with active, shadow or pending notes in a channel. */
   noted(channel: string): string[] {
     return this.#sql.values(NOTED_VIEWERS, { channel });
   }
@@ -271,14 +273,14 @@ export class NoteReview {
     return this.#count(`SELECT count(*) FROM ${WAITING} AND ${STATUS_NOW} = 'pending'`);
   }
 
-  /** Counts notes that wait for the streamer, up to a hundred. */
+  /** Counts shadow and pending notes, up to a hundred. */
   countToReview(): number {
     return this.#count(
       `SELECT count(*) FROM (SELECT 1 FROM ${WAITING} AND ${STATUS_NOW} <> 'expired' LIMIT 100)`,
     );
   }
 
-  /** Counts channel notes of these kinds that wait for their carriers to return as known viewers. */
+  /** Counts shadow notes of these kinds about the channel that wait until those who said it are known viewers. */
   countWaitingForRegulars(kinds: readonly string[]): number {
     return this.#count(
       `SELECT count(*) FROM ${WAITING} AND ${WAITS_FOR_PROOF}
@@ -339,8 +341,8 @@ function filterNotes(filter: NoteFilter) {
 const NAME_CHARS_MIN = 3;
 
 /**
- * Returns SQL for notes with the stem or the first letters of every word; also by number and by part of a name. Its
- * term is "" if nothing is searched.
+ * Returns SQL for notes that have every word of `q`, by its stem or first letters. A note also fits by its number, or
+ * by three letters of its viewer's name. `term` is "" if `q` has no word.
  */
 function searchNotes(q: string) {
   const values: Record<string, string> = {};
@@ -377,8 +379,8 @@ interface NoteSpan {
 const NEWS_MAX = 25;
 
 /**
- * Reads which notes were learned or faded in a time span and some channels: the first 25 of each, with `{u:id}` tokens,
- * and their number. `pending`: how many wait for approval now.
+ * Reads notes of some channels, the first 25 of each list, with `{u:id}` tokens, and counts them. `learned`: created in
+ * the span, and active or pending now. `faded`: expired in the span. `pending`: how many wait for approval now.
  */
 export function readNoteNews(db: Db, span: NoteSpan) {
   const here = "channel IN (SELECT value FROM json_each(:channels))";

@@ -27,7 +27,7 @@ export function getNoteSettings(
   return { ...policy, persona: findPersona(config, channel).memoryScope };
 }
 
-/** Lists the kinds of notes that become active without the streamer. */
+/** Lists the kinds whose notes become active without approval. None, unless the mode is `auto`. */
 export function listFreeKinds({ mode, kinds, approvalKinds }: MemoryPolicy): NoteKind[] {
   return mode === "auto" ? kinds.filter((kind) => !approvalKinds.includes(kind)) : [];
 }
@@ -40,7 +40,7 @@ export function getCap(
   return subjectId === null ? caps.channelNotes : caps.viewerNotes;
 }
 
-/** Expires notes above a channel's caps, but no pinned or requested ones. Returns how many. */
+/** Expires notes above the caps of a channel and its viewers, but no pinned or requested ones. Returns how many. */
 export function keepCaps(notes: NoteStore, channel: string, settings: NoteSettings): number {
   const { persona, caps } = settings;
   const subjects = [...notes.crowded(channel, caps.viewerNotes), null];
@@ -65,9 +65,9 @@ const IMPORTANCE: Readonly<Record<Importance, number>> = { low: 0, medium: 0.1, 
 const AFTER_DAY_MS = 7 * DAY_MS;
 
 /**
- * Returns when a note that was confirmed at `confirmedAtMs` expires, epoch ms; null is never. A fact about a coming
- * day expires a week after it, except birthdays. The model's lifetime only shortens the kind's, or makes it permanent
- * if the kind allows that. Viewers' requests never expire.
+ * Returns when a note without a pin, confirmed at `confirmedAtMs`, expires, epoch ms; null is never. A fact about a
+ * coming day expires a week after it, except birthdays. The model's lifetime only shortens the kind's, or makes it
+ * permanent if the kind allows that. Viewers' requests never expire.
  */
 export function calculateExpiry(
   note: {

@@ -96,7 +96,7 @@ export class NoteStore extends NoteReader {
     })();
   }
 
-  /** Adds episodes to a note's evidence, each once. Returns how many are new. */
+  /** Adds evidence of episodes that the note does not have yet. Returns how many it added. */
   #addEvidence(noteId: number, evidence: readonly Evidence[]): number {
     const added = evidence.map((one) =>
       this.sql.run(
@@ -110,9 +110,9 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Adds episodes to a note's evidence, which raise its confidence. Renews the note, and never shortens its life. Adds
-   * a missing property and lifetime. A new day replaces the old one. A note that ran out gets back its former status.
-   * Returns false, and changes nothing, if the note had these episodes already.
+   * Adds episodes to a note's evidence; each new one raises its confidence. Renews the note's life, and never shortens
+   * it. Adds a missing property and lifetime; a given `happensOn` replaces the old one. A stale or expired note waits
+   * again or becomes active. Returns false, and changes nothing, if the note had all these episodes already.
    */
   confirm(
     noteId: number,
@@ -147,13 +147,13 @@ export class NoteStore extends NoteReader {
     })();
   }
 
-  copyEvidence(noteId: number, fromIds: readonly number[]): void {
+  copyEvidence(toId: number, fromIds: readonly number[]): void {
     for (const fromId of fromIds)
       this.sql.run(
         `INSERT INTO note_evidence (note_id, episode_id, claim_n, method, confidence, model, prompt_version, created_at)
          SELECT ?, episode_id, claim_n, method, confidence, model, prompt_version, created_at
          FROM note_evidence WHERE note_id = ? ON CONFLICT (note_id, episode_id) DO NOTHING`,
-        ...[noteId, fromId],
+        ...[toId, fromId],
       );
   }
 
@@ -173,7 +173,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Replaces notes by another. Deletes replaced ones that say how to call a viewer, with their claims. */
+  /** Marks notes as superseded by `byId`. One that says how to call a viewer is deleted, as by `removeWithClaims`. */
   supersede(byId: number, oldIds: readonly number[]): void {
     for (const id of oldIds) {
       this.sql.run(
@@ -199,13 +199,14 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  setStatus(id: number, status: NoteStatus, before: NoteStatus | null): void {
+  /** Sets a note's status. `statusBefore`: the status that an undo brings back, or null. */
+  setStatus(id: number, status: NoteStatus, statusBefore: NoteStatus | null): void {
     this.sql.run(
-      `UPDATE semantic_notes SET status_before = :before,
+      `UPDATE semantic_notes SET status_before = :statusBefore,
          active_from = CASE :status WHEN 'active' THEN ${SINCE} ELSE active_from END,
          ended_at = CASE WHEN :status = 'active' THEN NULL WHEN status = 'active' THEN :nowMs ELSE ended_at END,
          status = :status WHERE id = :id`,
-      { id, status, before },
+      { id, status, statusBefore },
     );
   }
 
@@ -277,7 +278,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Moves active channel notes without a pin to the shadow; only the streamer brings them back. Returns how many. */
+  /** Moves active, unpinned channel notes and jokes to shadow. Only the streamer brings them back. Returns how many. */
   unlearn(channel: string, ids: readonly number[]): number {
     return this.sql.run(
       `UPDATE semantic_notes SET status = 'shadow', status_before = 'active', ended_at = :nowMs
@@ -288,8 +289,8 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Expires active and waiting notes whose time is over. Pinned ones stay, and jokes that had too few days with a stream,
-   * but for a given lifetime: those live two more days. Returns how many expired.
+   * Expires active, shadow and pending notes whose end is past, but no pinned ones. Returns how many. First gives two
+   * more days to an active joke that had too few days with a stream, if it has no lifetime of its own.
    */
   expire(): number {
     this.sql.run(
@@ -310,8 +311,8 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Makes active and waiting notes stale that were not confirmed for 180 days. Active ones stay if pinned or asked for by
-   * a viewer. Returns how many.
+   * Makes active, shadow and pending notes stale that were not confirmed for 180 days. Active ones stay if pinned or
+   * requested by a viewer. Returns how many.
    */
   makeStale(): number {
     const isOld = `last_confirmed_at < :nowMs - ${STALE_AFTER_DAYS} * ${DAY_MS}`;
@@ -327,8 +328,8 @@ export class NoteStore extends NoteReader {
   }
 
   /**
-   * Makes a channel's shadow notes of these kinds active whose carriers returned as known viewers. Viewers' notes and
-   * unlearned ones stay. Returns how many.
+   * Makes a channel's shadow notes of these kinds active if enough viewers who said them are known now. Notes about
+   * viewers stay, and so do those that `unlearn` moved. Returns how many.
    */
   promoteProven(channel: string, kinds: readonly string[]): number {
     return this.sql.run(
@@ -339,7 +340,7 @@ export class NoteStore extends NoteReader {
     );
   }
 
-  /** Moves a claim's active notes to shadow if no evidence proves them now. Pinned ones stay. */
+  /** Moves active notes that rest on a claim to shadow, if none of their evidence proves them now. Pinned ones stay. */
   demoteUnproven(episodeId: number, n: number): void {
     this.sql.run(
       `UPDATE semantic_notes AS s SET status = 'shadow', ended_at = :nowMs
@@ -368,7 +369,7 @@ export class NoteStore extends NoteReader {
   /** Removes a note, and withdraws the claims that no other note rests on. */
   removeWithClaims(id: number): void {
     for (const { episodeId, claimN } of this.evidenceOf(id)) {
-      if (claimN !== null && this.restingOn(episodeId, claimN).every((note) => note.id === id))
+      if (claimN !== null && this.listNotesOfClaim(episodeId, claimN).every((note) => note.id === id))
         this.#claims.withdraw(episodeId, claimN);
     }
     this.remove(id);
@@ -381,7 +382,7 @@ export class NoteStore extends NoteReader {
     return notes.length;
   }
 
-  /** Removes a claim's evidence, and the notes that have none left. Returns how many notes. */
+  /** Removes a claim from the evidence of notes, and the notes that have none left. Returns how many notes. */
   removeEvidence(episodeId: number, n: number): number {
     const noteIds = this.sql.values<number>(
       "DELETE FROM note_evidence WHERE episode_id = ? AND claim_n = ? RETURNING note_id",
@@ -392,7 +393,7 @@ export class NoteStore extends NoteReader {
     return bare.length;
   }
 
-  restingOn(episodeId: number, n: number): { id: number; fact: string }[] {
+  listNotesOfClaim(episodeId: number, n: number): { id: number; fact: string }[] {
     return this.sql.all(
       `SELECT s.id, s.fact FROM note_evidence v JOIN semantic_notes s ON s.id = v.note_id
        WHERE v.episode_id = ? AND v.claim_n = ? ORDER BY s.id`,
@@ -410,8 +411,8 @@ function toPropertyColumns(property: Property | null) {
 }
 
 /**
- * Returns the lifetime and the end of a confirmed note, never sooner than before. A note without a lifetime takes that
- * of its confirmation, if that does not shorten its life.
+ * Returns the lifetime and the end of a confirmed note. The end is never earlier than before. A note without a lifetime
+ * gets `given`, unless that shortens its life.
  */
 function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   const endWith = (lifetime: NoteLifetime | null) => calculateExpiry({ ...note, lifetime }, nowMs);
@@ -422,7 +423,7 @@ function renewLife(note: NoteRow, given: NoteLifetime | null, nowMs: number) {
   return { lifetime, expiresAtMs: later(note.expiresAtMs, endWith(lifetime)) };
 }
 
-/** Chooses `count` of the notes: first those with a younger twin, but not `keepId`, then in their order. */
+/** Returns `count` ids: first those of notes similar to a younger one, but not `keepId`, then in the given order. */
 function chooseEvicted(
   notes: readonly { readonly id: number; readonly words: string }[],
   keepId: number,
@@ -455,8 +456,8 @@ export interface NoteUse {
   readonly lastAtMs: number;
 }
 
-/** Returns a function that adds uses of notes, by note id, in one transaction. */
-export function useCounter(db: Db): (uses: ReadonlyMap<number, NoteUse>) => void {
+/** Returns a function that adds uses to notes, by note id, in one transaction. */
+export function openUseCounter(db: Db): (uses: ReadonlyMap<number, NoteUse>) => void {
   const sql = new Sql(db);
   return db.transaction((uses: ReadonlyMap<number, NoteUse>) => {
     for (const [noteId, { count, lastAtMs }] of uses)

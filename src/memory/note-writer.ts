@@ -62,9 +62,9 @@ export class NoteWriter {
   }
 
   /**
-   * Judges a candidate and applies the verdict. Notes above the cap expire, maybe the new one. Drops a viewer's request
-   * if pinned and requested notes fill the cap. The caller runs it in the transaction that ends its episodes.
-   * `replacesId`: a note of the same owner that it replaces, unless dropped.
+   * Judges a candidate, applies the verdict, and logs both. Notes above the cap expire, maybe the new one, unless
+   * `isOneOfMany`. Drops a viewer's request if pinned and requested notes fill the cap. Unless dropped, it also
+   * replaces note `replacesId` (0: none) of its owner. The caller opens the transaction.
    */
   write(candidate: Candidate, origin: Origin, replacesId = 0): Written {
     const { channel, model = null, promptVersion = null } = origin;
@@ -100,13 +100,13 @@ export class NoteWriter {
   }
 
   /**
-   * Expires the least important notes above the cap, but no pinned or requested ones. `episodeId` is for the record.
+   * Expires the least important notes above the cap, but no pinned or requested ones. Logs each under `episodeId`.
    */
   keepCap(channel: string, subjectId: string | null, episodeId: number): void {
     this.#evict(this.#ownerOf(channel, subjectId), episodeId);
   }
 
-  /** Judges a candidate by other settings and the notes older than note `beforeId`. Writes nothing. */
+  /** Judges a candidate by `settings`, not the channel's own, and notes older than note `beforeId`. Writes nothing. */
   judge(candidate: Candidate, origin: Origin, settings: NoteSettings, beforeId: number): Verdict {
     const facts = this.#readFacts(candidate, origin, settings);
     const isOlder = ({ id }: { readonly id: number }): boolean => id < beforeId;
@@ -114,7 +114,7 @@ export class NoteWriter {
     return judgeNote(candidate, { ...facts, known, ofStream });
   }
 
-  /** Records an offer that cannot be judged. */
+  /** Logs that the model's entry for an episode was unusable, and why. Writes no note. */
   refuse(episodeId: number, reason: CandidateReason): void {
     this.#log.recordUnusable(episodeId, reason);
   }
@@ -149,7 +149,7 @@ export class NoteWriter {
   }
 }
 
-/** Returns the note that was written or confirmed. */
+/** Writes or confirms the note of a verdict, and returns its id. Supersedes nothing: the caller does. */
 function applyVerdict(
   notes: NoteStore,
   verdict: KeepingVerdict,
@@ -185,6 +185,11 @@ function applyVerdict(
   return id;
 }
 
+/**
+ * Adds the candidate's evidence to a note and activates it if the verdict says so. Without new evidence, only the
+ * streamer activates. The streamer, else a viewer who requests, becomes its source. If the note replaces another, it is
+ * only activated.
+ */
 function confirmNote(
   notes: NoteStore,
   { noteId, replacesId, promotes }: Extract<Verdict, { kind: "confirm" }>,
@@ -207,7 +212,7 @@ function confirmNote(
   if (source === "operator" || isRequest) notes.update(noteId, { source });
 }
 
-/** Returns true if a verdict adds or activates a note in no other's place. */
+/** Returns true if a verdict writes or activates a note. False if it supersedes one. */
 function addsNote(verdict: Verdict): boolean {
   return verdict.kind === "write" || (verdict.kind === "confirm" && verdict.promotes);
 }

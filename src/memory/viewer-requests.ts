@@ -156,7 +156,7 @@ export class MemoryRequests {
     for (const account of this.#accountsOf(userId)) {
       this.#parts.suppressions.suppressTopic(account, topic);
       for (const { episodeId, n, statement } of this.#claims.aboutViewer(account)) {
-        const isUnused = this.#notes.restingOn(episodeId, n).length === 0;
+        const isUnused = this.#notes.listNotesOfClaim(episodeId, n).length === 0;
         if (isUnused && isAboutTopic(statement, topic)) this.#claims.withdraw(episodeId, n);
       }
     }

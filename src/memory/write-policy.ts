@@ -102,7 +102,7 @@ export function judgeNote(candidate: Candidate, facts: WriteFacts): Verdict {
   if (facts.readOnly) return drop("read_only");
   if (!facts.settings.scopes.includes(candidate.scope)) return drop("scope_off");
   if (candidate.confidence < CONFIDENCE_MIN) return drop("low_confidence");
-  const reason = checkText(judged) ?? checkPerson(judged);
+  const reason = checkText(judged) ?? checkPermission(judged);
   return reason === null ? (relateToNotes(judged) ?? judgeNew(judged)) : drop(reason);
 }
 
@@ -147,7 +147,11 @@ function checkText({ candidate, isBanned, window }: JudgedCandidate): DropReason
   return first ?? null;
 }
 
-function checkPerson(judged: JudgedCandidate): DropReason | null {
+/**
+ * Returns why a fact must not be stored whatever its words: viewer opted out, fact suppressed, kind off, or rejected
+ * before; or null. The streamer may repeat a rejected fact, and anyone one that a current note says.
+ */
+function checkPermission(judged: JudgedCandidate): DropReason | null {
   const { kind, fact, source } = judged.candidate;
   if (judged.optedOut) return "opted_out";
   if (judged.isSuppressed(fact)) return "suppressed";
@@ -162,8 +166,8 @@ function checkPerson(judged: JudgedCandidate): DropReason | null {
 }
 
 /**
- * Judges a candidate by its relation to known notes: by equal key, as their opposite, by the model's word, by equal
- * property. Returns null if it is new.
+ * Judges a candidate by its relation to known notes: by equal key, as their opposite, by the model's relation, by
+ * equal property. Returns null if it is new.
  */
 function relateToNotes(judged: JudgedCandidate): Verdict | null {
   const { candidate, known, factKeyOf } = judged;
@@ -197,8 +201,9 @@ function relateToNotes(judged: JudgedCandidate): Verdict | null {
 }
 
 /**
- * Judges a candidate with the words of the note `twin`, which it confirms. If the model calls it a replacement, the
- * twin replaces the named note; without one the candidate is dropped. Returns null for a replacement by an expired twin.
+ * Judges a candidate that says the same as the note `twin`, which it confirms. If the model calls it a replacement, the
+ * twin replaces the note that the model names. Drops it if no active one is named, or one of a stronger source. Returns
+ * null for a replacement if the twin is stale or expired.
  */
 function judgeTwin(
   twin: StoredNote,
@@ -217,7 +222,7 @@ function judgeTwin(
 
 /**
  * Judges a candidate by the model's relation to a note. Returns null for `new`, if the two have different properties,
- * or if the note must not be replaced.
+ * or if it would replace a note of the same input.
  */
 function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null {
   const { relation, property, fact } = judged.candidate;
@@ -279,6 +284,7 @@ function confirm(
   return { kind: "confirm", reason, noteId: note.id, promotes, replacesId };
 }
 
+/** Returns null if a note is of the same input, and a drop if one has a stronger source than the candidate. */
 function makeSupersede(
   reason: Extract<Verdict, { kind: "supersede" }>["reason"],
   notes: readonly StoredNote[],
@@ -290,6 +296,10 @@ function makeSupersede(
   return { kind: "supersede", reason, noteIds: notes.map(({ id }) => id), status };
 }
 
+/**
+ * Judges a candidate that no known note relates to. Above the cap of its stream, it takes the place of a less important
+ * note, or is dropped.
+ */
 function judgeNew(judged: JudgedCandidate): Verdict {
   const { candidate, settings, ofStream, importance } = judged;
   const { caps } = settings;
@@ -343,7 +353,7 @@ function isActive({ status }: StoredNote): boolean {
   return status === "active";
 }
 
-/** Returns true if the note counts. Expired notes neither block nor outrank others. */
+/** Returns true for an active, shadow or pending note. Others neither block nor outrank a candidate. */
 function isLive({ status }: StoredNote): boolean {
   return status === "active" || status === "shadow" || status === "pending";
 }

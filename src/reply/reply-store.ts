@@ -4,7 +4,7 @@ import type { RemovedText } from "../chat/normalise.ts";
 import { AccountStore } from "../chat/viewer-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { prepareStatements } from "../database/statements.ts";
-import { type NoteUse, useCounter } from "../memory/note-store.ts";
+import { type NoteUse, openUseCounter } from "../memory/note-store.ts";
 import type { LlmFailure } from "../models/model-port.ts";
 import type { FailReason } from "../twitch/delivery.ts";
 import type { GuardRule } from "./guard.ts";
@@ -99,7 +99,7 @@ export class ReplyStore {
   readonly #sql: ReturnType<typeof prepareReplySql>;
   readonly #events: EventLookups;
   readonly #accounts: AccountStore;
-  readonly #addUses: ReturnType<typeof useCounter>;
+  readonly #addUses: ReturnType<typeof openUseCounter>;
   /** Replies in progress. */
   readonly #open = new Map<number, NewReply>();
   /** Ids of unfinished replies whose text must not be stored. */
@@ -113,7 +113,7 @@ export class ReplyStore {
     this.#sql = prepareReplySql(db);
     this.#events = new EventLookups(db);
     this.#accounts = new AccountStore(db);
-    this.#addUses = useCounter(db);
+    this.#addUses = openUseCounter(db);
   }
 
   /** Writes the row of a turn that calls the model. Returns its id. */
