@@ -369,7 +369,10 @@ export class NoteStore extends NoteReader {
   /** Removes a note, and withdraws the claims that no other note rests on. */
   removeWithClaims(id: number): void {
     for (const { episodeId, claimN } of this.evidenceOf(id)) {
-      if (claimN !== null && this.listNotesOfClaim(episodeId, claimN).every((note) => note.id === id))
+      if (
+        claimN !== null &&
+        this.listNotesOfClaim(episodeId, claimN).every((note) => note.id === id)
+      )
         this.#claims.withdraw(episodeId, claimN);
     }
     this.remove(id);

@@ -123,7 +123,9 @@ export class RemovalStore {
     let claimsWithdrawn = 0;
     for (const { episodeId, n } of claims.values()) {
       // A claim that other notes rest on says what those say instead.
-      const others = this.#notes.listNotesOfClaim(episodeId, n).filter(({ id }) => !notes.includes(id));
+      const others = this.#notes
+        .listNotesOfClaim(episodeId, n)
+        .filter(({ id }) => !notes.includes(id));
       if (others.length > 0)
         this.#claims.restate(episodeId, n, others.map(({ fact }) => fact).join(". "));
       else claimsWithdrawn += this.#claims.withdraw(episodeId, n);
