@@ -46,6 +46,7 @@ export class PageAccess {
     this.#store = new RuntimeStore(db, now);
   }
 
+  /** Returns the keys of a kind that have not expired. */
   list(kind: KeyKind): Key[] {
     return this.#read().filter((key) => key.kind === kind);
   }
@@ -63,7 +64,7 @@ export class PageAccess {
     return secret;
   }
 
-  /** Exchanges the secret of a link for that of a session, once; null if it is no valid link. */
+  /** Uses up a link, and returns the secret of a new session. Returns null if the link is used, expired or unknown. */
   enter(link: string): string | null {
     return this.#db
       .transaction(() => {
@@ -75,7 +76,7 @@ export class PageAccess {
       .immediate();
   }
 
-  /** Takes over the sessions of another database, by their hashes, for 30 days from now. */
+  /** Adds the sessions that another database listed, by their hashes. Each lasts 30 days from now. */
   adopt(hashes: readonly string[]): void {
     this.#change((keys) => [
       ...keys.filter(({ hash }) => !hashes.includes(hash)),
@@ -83,7 +84,7 @@ export class PageAccess {
     ]);
   }
 
-  /** Deletes all keys of a kind, or those of one name. Returns their number. */
+  /** Deletes the keys of a kind: all, or those with `name` if it is given. Returns their number. */
   revoke(kind: KeyKind, name?: string): number {
     const hasName = (key: Key) => name === undefined || key.name === name;
     let count = 0;
@@ -109,6 +110,7 @@ export class PageAccess {
     return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   }
 
+  /** Replaces the keys with what `change` returns. It gets those that have not expired; the others go. */
   #change(change: (keys: Key[]) => Key[]): void {
     this.#db.transaction(() => this.#store.write(ROW, change(this.#read()))).immediate();
   }
@@ -143,21 +145,24 @@ const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([^;\\s]*)`);
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * True if a request was sent to a name of this machine. Another site's name may point here, and its pages could then
- * read ours.
+ * True if a `Host` header names this machine; false without one. Another site's name may point here, and its pages
+ * could then read ours.
  */
 export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
-/** True if a browser says that another site's page made the request. False if that page only has a link to here. */
+/** True if a browser says that another site's page made the request. A user who follows its link to here may. */
 export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;
   return method !== "GET" && (from === "cross-site" || from === "same-site");
 }
 
-/** Identifies the sender: by its token if it sent one, else by its cookie, else under `/overlay` by its key. */
+/**
+ * Identifies the sender by its token. If it sent none, by its cookie; if that is not valid, under `/overlay`, by its
+ * key. A sender with a wrong token is a stranger, whatever else it sent.
+ */
 export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): Visitor {
   const [, token] = /^Bearer (.+)$/.exec(headers.authorization ?? "") ?? [];
   if (token !== undefined) return { kind: access.knows("token", token) ? "program" : "stranger" };
@@ -172,17 +177,17 @@ export function findVisitor({ headers, url }: HttpRequest, access: PageAccess): 
 }
 
 /**
- * True if the visitor may change something with this request. A browser sends its cookie with any form. So it must also
- * name its origin, and repeat the `csrf` token of its session.
+ * True for a program, and for a browser that names its origin and whose form has the `csrf` token of its session. Its
+ * cookie is not enough: a browser sends that with any form. Check `isForeign` first.
  */
-export function mayChange(visitor: Visitor, { headers }: HttpRequest, csrf: string): boolean {
+export function mayChange(visitor: Visitor, { headers }: HttpRequest, sentCsrf: string): boolean {
   if (visitor.kind === "program") return true;
   if (visitor.kind !== "person" || headers.origin === undefined) return false;
-  const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(csrf)];
+  const [own, other] = [Buffer.from(visitor.csrf), Buffer.from(sentCsrf)];
   return own.length === other.length && timingSafeEqual(own, other);
 }
 
-/** Returns the body of every error. */
+/** Returns the body of every error. `fix` becomes its `mend`. */
 export function makeErrorBody(code: string, message: string, fix: string | null = null) {
   return { error: { code, message, mend: fix } };
 }

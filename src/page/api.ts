@@ -85,7 +85,7 @@ export interface View {
   readonly open: (data: PageData, request: object) => PageView;
 }
 
-/** Makes the view of an address. It checks requests by the schemas of `input`, and throws a ZodError for a wrong one. */
+/** Makes the view of an address. Its `open` checks a request by `input`, and throws a ZodError for a wrong one. */
 export function defineView<I extends InputShape>(
   path: string,
   input: I,
@@ -110,7 +110,7 @@ export interface Route {
 }
 
 /**
- * Makes the route of a place such as `get /notes/:id`. It checks requests by the schemas of `input`, and throws a
+ * Makes the route of a place such as `get /notes/:id`. Its `run` checks a request by `input`, and rejects with a
  * ZodError for a wrong one. `flash` makes the message for a form; default: none.
  */
 export function defineRoute<I extends InputShape, R>(
@@ -184,7 +184,10 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
   broken: 503,
 };
 
-/** Serves everything under `/api`. A form gets a redirect to its page, with a message; a program gets JSON. */
+/**
+ * Serves routes and their description under `/api`. A form gets a redirect to its page, with a message; a program gets
+ * JSON. Both hold for errors, too. Unexpected ones go to `onBug`.
+ */
 export function openApi(routes: readonly Route[]): Hono<RequestContext> {
   const api = new Hono<RequestContext>().basePath("/api");
   api.get("/openapi.json", (context) => context.json(describeApi(routes)));
@@ -213,6 +216,7 @@ async function serve(route: Route, context: Context<RequestContext>): Promise<Re
   return context.body(text, 200, { "content-type": "application/json" });
 }
 
+/** Returns the JSON of a body, or a form's fields without those that begin with `_`; {} if it is empty. Else a 400. */
 async function readBody(context: Context<RequestContext>): Promise<unknown> {
   if (isForm(context)) {
     const { _csrf, _method, ...fields } = await context.req.parseBody({ all: true });
@@ -235,7 +239,7 @@ function isFromPage(context: Context<RequestContext>): boolean {
   return isForm(context) && context.env.person !== null;
 }
 
-/** Redirects a browser to the page that `flash` names, else to that of its form. That page shows the flash. */
+/** Redirects a browser to the page that `flash` names, else to that of its form. The page then shows the flash, once. */
 function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
   const { back, person, flashes } = context.env;
   if (flash !== null && person !== null) flashes.set(person.session, flash);
@@ -252,7 +256,7 @@ const WRONG: Readonly<Record<string, string>> = {
   unrecognized_keys: "has an unknown key",
 };
 
-/** Returns how to report an error: only in messages that were written for a user, since others may quote chat. */
+/** Returns how to answer an error. It has only messages that are meant for users: others may quote chat. */
 function explainError(thrown: unknown) {
   if (thrown instanceof Fault) {
     const { code, message, fix } = thrown;

@@ -51,7 +51,7 @@ export interface PageView {
   readonly shown: Child;
 }
 
-/** Draws a whole page: the rail, the message after a change, and the view. */
+/** Draws a whole page: the rail, the banners of a demo and a silent bot, the message after a change, and the view. */
 export function drawPage(view: PageView, path: string, flash: Flash | undefined, data: PageData) {
   const { title, heading = title, lead, aside, tabs, live = [], hasKeys, shown } = view;
   const bot = readBotState(data);
@@ -143,7 +143,10 @@ const KEY_LIST = html`<dialog id="keys" aria-label="Keys"><h2>Keys</h2>
   ${facts(KEYS.map(([key, does]) => [html`<kbd>${key}</kbd>`, does]))}
   <form method="dialog"><button type="submit">Close</button></form></dialog>`;
 
-/** Reads the bot's figures, and its state in one word and one sentence. */
+/**
+ * Reads the bot's figures, and its state: the colour (`tone`), a word, and a sentence (`about`). `more` names the
+ * joined channels, and actions or learning if they are off.
+ */
 export function readBotState(data: PageData) {
   const status = readStatusNow({ ...data, running: isLocked(data.config.dataDir) });
   const { safeMode, readOnly } = status.switches;

@@ -36,8 +36,8 @@ const MARKS = {
 const SAID_MAX = 5;
 
 /**
- * Returns a function that reads the changes since its last call; null if no page shows them. Its first call names all
- * topics. `said` has the bot's messages since, at most five a call.
+ * Returns a function that reads the changes since its last call; null if nothing changed that a page shows. Its first
+ * call names all topics. `said` has the first five messages that the bot sent since; the overlay never gets the others.
  */
 export function changeReader(db: Db): () => News | null {
   const sql = prepareStatements(db);
@@ -71,7 +71,7 @@ export function changeReader(db: Db): () => News | null {
 
 export interface News {
   readonly topics: readonly Topic[];
-  /** The bot's newest messages in chat, for the overlay, oldest first. */
+  /** The bot's messages in chat, for the overlay, oldest first. */
   readonly said: readonly string[];
 }
 
@@ -87,8 +87,8 @@ interface Listener {
 }
 
 /**
- * The browsers that wait for changes, at most 40: a new one replaces the oldest. Drops one that reads nothing or lost
- * its right, and buffers nothing for it.
+ * The browsers that wait for changes, at most 40: a new one replaces the oldest. Disconnects one that reads too slowly
+ * or whose key was revoked.
  */
 export class Listeners {
   readonly #all = new Map<ServerResponse, Listener>();
@@ -100,16 +100,17 @@ export class Listeners {
     this.#onHeard = onHeard;
   }
 
+  /** Begins a stream of events to a browser. It stays open until the browser leaves or is dropped. */
   add(response: ServerResponse, listener: Listener): void {
     const oldest = this.#all.keys().next().value;
     if (this.#all.size >= LISTENERS_MAX && oldest !== undefined) this.#drop(oldest);
     response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     response.on("close", () => this.#drop(response));
     this.#all.set(response, listener);
-    this.#write(response, "retry: 1000\n\n");
+    this.#writeOrDrop(response, "retry: 1000\n\n");
     if (this.#all.size > 1) return;
     this.#endPings = setSharedInterval(PING_EVERY_MS, () => {
-      for (const one of this.#all.keys()) this.#write(one, eventText("here", {}));
+      for (const one of this.#all.keys()) this.#writeOrDrop(one, eventText("here", {}));
     });
     this.#onHeard(true);
   }
@@ -120,21 +121,21 @@ export class Listeners {
   }
 
   /**
-   * Sends changed topics to the pages; to the overlays the bot's messages, and whether a text was removed. `nowMs` is
-   * the bot's clock, for countdowns.
+   * Sends the changed topics to pages. Sends to overlays the bot's messages, after `gone` if a stored text was removed.
+   * `nowMs` is the bot's clock, for countdowns.
    */
   send({ topics, said }: News, nowMs: number): void {
     const change = eventText("change", { topics, nowMs });
-    // The bubble may show a text that was removed.
+    // The overlay may show the removed text.
     const removedEvent = topics.includes("texts") ? eventText("gone", {}) : "";
     const spoken = removedEvent + said.map((text) => eventText("said", { text })).join("");
     for (const [response, { isOverlay }] of this.#all) {
-      if (!isOverlay) this.#write(response, change);
-      else if (spoken !== "") this.#write(response, spoken);
+      if (!isOverlay) this.#writeOrDrop(response, change);
+      else if (spoken !== "") this.#writeOrDrop(response, spoken);
     }
   }
 
-  #write(response: ServerResponse, text: string): void {
+  #writeOrDrop(response: ServerResponse, text: string): void {
     const mayHear = this.#all.get(response)?.mayHear() === true;
     if (!mayHear || response.writableNeedDrain) this.#drop(response);
     else response.write(text);

@@ -23,7 +23,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Child[])
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Draws attributes. Leaves out undefined and false. */
+/** Draws attributes: of true only the name. Leaves out undefined and false. */
 function attributes(given: Attributes) {
   return Object.entries(given).map(([name, value]) => {
     if (value === undefined || value === false) return null;
@@ -73,6 +73,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["viewer_request", "they asked for it"],
 ]);
 
+/** Returns plain words for a code; for one without, the code with spaces for its underscores. */
 export function describeCode(code: string): string {
   return WORDS.get(code) ?? code.replaceAll("_", " ");
 }
@@ -185,12 +186,12 @@ export function tick(label: string, name: string, rest: Attributes) {
 export function choose(
   label: string,
   name: string,
-  value: string,
+  chosen: string,
   choices: readonly (readonly [value: string, name: string])[],
 ) {
   const options = choices.map(
     ([one, shown]) =>
-      html`<option${attributes({ value: one, selected: one === value })}>${shown}</option>`,
+      html`<option${attributes({ value: one, selected: one === chosen })}>${shown}</option>`,
   );
   const field = html`<select name="${name}">${options}</select>`;
   return html`<label><span>${label}</span>${field}</label>`;
@@ -205,18 +206,18 @@ export function columns(left: Child, right: Child) {
   return html`<div class="cols"><div>${left}</div><div>${right}</div></div>`;
 }
 
-/** A folded part. With an `id` it stays open while the page redraws. */
+/** A part that the user unfolds. By its `id` it stays open while the page redraws. */
 export function foldAway(id: string, title: Child, content: Child, isOpen = false) {
   const open = isOpen && html` open`;
   return html`<details class="fold" id="${id}"${open}><summary>${title}</summary>${content}</details>`;
 }
 
-/** A list, or the sentence `none` if it would be empty. */
+/** A list with an item for each of `of`, or the sentence `none` if there are none. `draw` makes the whole `<li>`. */
 export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
   return of.length === 0 ? empty(none) : html`<ol class="${look}">${of.map(draw)}</ol>`;
 }
 
-/** An item that keys choose: its content, the facts about it in one line, and its buttons. */
+/** A `<li>` that keys choose: its content, the facts about it in one line, and its buttons. */
 export function card(id: string, body: Child, facts: readonly Child[], buttons?: Child) {
   const acts = buttons && html`<div class="acts">${buttons}</div>`;
   return html`<li id="${id}" data-item="" tabindex="-1">${body}${meta(...facts)}${acts}</li>`;
@@ -233,20 +234,21 @@ export function facts(rows: readonly (readonly [label: Child, value: Child])[]) 
   return html`<dl class="facts">${drawn}</dl>`;
 }
 
+/** The sentence in the place of an empty list. */
 export function empty(...children: readonly Child[]) {
   return html`<p class="empty">${children}</p>`;
 }
 
 const BAR_WIDTH = 200;
 
-/** Draws a share, 0 to 1, as a bar. The text next to it says the same. */
+/** Draws a share as a bar, which is full from 1 on. A screen reader skips it: the text next to it says the same. */
 export function bar(share: number) {
   const width = Math.round(BAR_WIDTH * Math.min(1, share) * 100) / 100;
   return html`<svg class="chart" viewBox="0 0 ${BAR_WIDTH} 6" preserveAspectRatio="none" aria-hidden="true">
     <rect class="room" width="${BAR_WIDTH}" height="6"/><rect class="one" width="${width}" height="6"/></svg>`;
 }
 
-/** Names, each with its own direction of writing. */
+/** Names with commas between them, each with its own direction of writing. */
 export function names(all: readonly string[]) {
   return all.map((name, at) => [at === 0 ? "" : ", ", html`<bdi>${name}</bdi>`]);
 }

@@ -57,8 +57,8 @@ const HEADERS = {
 const LOOPBACK = "127.0.0.1";
 
 /**
- * Serves the page to this machine alone, and checks who may come in. Port 0, or a taken port: any free port.
- * Throws a Fault if it cannot listen.
+ * Listens for browsers and programs of this machine alone. Port 0, or a taken port: any free port. Throws a Fault if it
+ * cannot listen. Until the first `show`, it answers that the bot is starting.
  */
 export async function openDashboard(port: number): Promise<Dashboard> {
   const server = createServer();
@@ -109,7 +109,10 @@ export class Dashboard {
     if (this.#sessions.length > 0) door.access.adopt(this.#sessions);
   }
 
-  /** Says that the bot is starting, until the next `show`. Call it before the shown database closes. */
+  /**
+   * Closes the shown site. Until the next one, browsers read that the bot is starting. Call it before the site's
+   * database closes.
+   */
   async hide(): Promise<void> {
     const door = this.#door;
     this.#door = null;
@@ -125,7 +128,7 @@ export class Dashboard {
     await closed;
   }
 
-  /** Returns a link that opens the page of a database in one browser, once. */
+  /** Stores a key in a database, and returns the link that opens its page in one browser, once, within 12 hours. */
   makeLink(db: Db, now: () => number = Date.now): string {
     return `${this.url}enter?key=${new PageAccess(db, now).make("link")}`;
   }
@@ -159,6 +162,7 @@ class Door {
   }
 }
 
+/** Refuses a request, or passes it on: `/enter`, a stream of changes, or the site. A null door: the bot is starting. */
 async function answer(response: ServerResponse, door: Door | null): Promise<void> {
   const { headers, method = "GET" } = response.req;
   if (!isOwnHost(headers.host)) return refuse(response, "wrong_host");
@@ -194,7 +198,7 @@ function enter({ method, url }: HttpRequest, response: ServerResponse, { access 
   else response.writeHead(303, { location: "/", "set-cookie": cookie }).end();
 }
 
-/** Passes a request to the site, and its answer back. Refuses a body that is too long, and a change without the right. */
+/** Passes a request to the site, and its answer back. Refuses a body that is too long, and a change without right. */
 async function pass(
   incoming: HttpRequest,
   visitor: Visitor,
@@ -230,6 +234,7 @@ async function pass(
   else await pipeline(answered.body, response);
 }
 
+/** Returns the address of a request; null if it is malformed, or that of another host. */
 function readUrl({ url: path = "" }: IncomingMessage): URL | null {
   try {
     const url = new URL(path, "http://page.invalid");

@@ -82,6 +82,7 @@ export class BotSite implements Site {
     this.#endWatch = setSharedInterval(CHECK_EVERY_MS, () => this.#sendChanges());
   }
 
+  /** Sends changes to the listening browsers. If they cannot be read, reports a bug and drops the browsers. */
   #sendChanges(): void {
     try {
       const news = this.#readChanges();
@@ -100,6 +101,7 @@ export class BotSite implements Site {
   }
 }
 
+/** Serves the views, the overlay, their files, and pages for their errors. */
 function openViews(): Hono<RequestContext> {
   const app = new Hono<RequestContext>();
   const readScript = (file: URL | string) =>
@@ -139,7 +141,7 @@ function openViews(): Hono<RequestContext> {
   return app;
 }
 
-/** Answers with the page of a view. A page that the user opens shows the flash of the session, once. */
+/** Answers with the page of a view, and the flash of the session, once. A page that redraws itself gets no flash. */
 function draw(context: Context<RequestContext>, makeView: () => PageView) {
   const { data, person, isRedrawn, flashes } = context.env;
   const { session = "", csrf = "" } = person ?? {};
