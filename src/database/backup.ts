@@ -12,17 +12,17 @@ import {
 import { Database } from "./sqlite.ts";
 
 /**
- * Makes a backup of a database at `path`, without chat, and checks it. Throws a Fault if something is there already, or
- * if the backup fails; then it leaves no file.
+ * Writes a backup to `target`, and checks it. `copyWithoutChat` says what it leaves out. Throws a Fault if `target`
+ * exists, or if the backup fails; then it leaves no file.
  */
-export function makeBackup(path: string, databaseFile: string): void {
-  refuseExisting(path);
+export function makeBackup(target: string, databaseFile: string): void {
+  refuseExisting(target);
   try {
-    copyWithoutChat(databaseFile, path);
-    checkBackup(path);
+    copyWithoutChat(databaseFile, target);
+    checkBackup(target);
   } catch (cause) {
-    rmSync(path, { force: true });
-    throw new Fault(`${path}: the backup could not be made (${getMessage(cause)})`, {
+    rmSync(target, { force: true });
+    throw new Fault(`${target}: the backup could not be made (${getMessage(cause)})`, {
       code: "database",
       fix: "check that the disk has room and the folder is writable, or name another file",
       cause,
@@ -40,7 +40,7 @@ export function refuseExisting(path: string): void {
   });
 }
 
-/** Migrates a database, and moves its write-ahead log into its file, so that the file can be copied alone. */
+/** Migrates a database in place, and moves its write-ahead log into it, so that the file can be copied alone. */
 export function toSingleFile(file: string): void {
   const db = openDatabase(file);
   try {
@@ -51,8 +51,8 @@ export function toSingleFile(file: string): void {
 }
 
 /**
- * Throws a Fault unless a file is a whole database of this release or the one before, without a write-ahead log. Also
- * refuses foreign triggers and views. Writes nothing, and runs nothing from the file.
+ * Throws a Fault unless a file is an undamaged database with exactly the schema of this release or the one before.
+ * Refuses one whose write-ahead log or journal holds data. Writes nothing, and runs no trigger of the file.
  */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw makeUnfitFault(file, "there is no such file");
@@ -69,8 +69,8 @@ export function checkBackup(file: string): void {
     db = new Database(file, { readonly: true, fileMustExist: true });
     db.pragma("trusted_schema = OFF");
     db.pragma("cell_size_check = ON");
-    const problem = findProblem(db);
-    if (problem !== null) throw makeUnfitFault(file, problem);
+    const why = findUnfitReason(db);
+    if (why !== null) throw makeUnfitFault(file, why);
   } catch (cause) {
     throw cause instanceof Fault ? cause : makeUnfitFault(file, getMessage(cause));
   } finally {
@@ -86,7 +86,7 @@ WITH RECURSIVE up (user_id, depth) AS (
   SELECT alias.same_as, depth + 1 FROM up JOIN identity_aliases alias ON alias.user_id = up.user_id WHERE depth < 50
 ) SELECT 1 FROM up WHERE depth = 50 LIMIT 1`;
 
-function findProblem(db: Db): string | null {
+function findUnfitReason(db: Db): string | null {
   const version = getSchemaVersion(db);
   if (version !== EARLIER_VERSION && version !== SCHEMA_VERSION)
     return `it has version ${version}, this program reads versions ${EARLIER_VERSION} and ${SCHEMA_VERSION}`;
@@ -113,7 +113,7 @@ const EARLIER_SCHEMA_HASH = "00e804dcd2b8d37c47809d97af9ab591ba41a372dc543dd85be
 /** Splits SQL into quoted strings and names, comments, spaces, and all else. */
 const PIECE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\s+|[^'"\s-]+|-/g;
 
-/** Returns the hash of the schema that a database of this or the last release must have. */
+/** Returns the hash of the schema that a database of this release or the one before must have. */
 export function getSchemaHash(version: typeof EARLIER_VERSION | typeof SCHEMA_VERSION): string {
   if (version === EARLIER_VERSION) return EARLIER_SCHEMA_HASH;
   const db = new Database(":memory:");

@@ -59,7 +59,7 @@ const RETRY_BUSY_MS = 3_000;
 const REPLY_WAIT_MS_MAX = 30_000;
 const KIND = "cleanup_failed";
 
-/** Removes the bytes of deleted text from the database file and its write-ahead log, in this process. */
+/** Removes the bytes of deleted text from the database file and its write-ahead log. */
 export class Cleanup {
   readonly #db: Db;
   readonly #now: () => number;
@@ -85,7 +85,7 @@ export class Cleanup {
     this.#isLogDirty = true;
   }
 
-  /** Runs `work`, which makes a reply, and settles like it. A VACUUM waits for its end, 30 s at most. */
+  /** Runs `work`, which makes a reply, and returns its result. A due VACUUM waits until no reply runs, at most 30 s. */
   async whileReplying<T>(work: () => Promise<T>): Promise<T> {
     this.#replying += 1;
     try {
@@ -96,9 +96,9 @@ export class Cleanup {
   }
 
   /**
-   * Runs a VACUUM if one is due and no reply or pause delays it; call it regularly. Truncates the write-ahead log if it
-   * may hold removed text. Blocks for 30 ms with a year's database. Records an error of the database, and raises a
-   * notice unless the database is busy.
+   * Runs a VACUUM if one is due, and no reply, recent VACUUM or recent failure delays it. After it or `markRemoved`,
+   * truncates the write-ahead log. Call it regularly; with a year's database, it blocks for 30 ms. Stores the
+   * database's error instead of throwing it, and raises a notice unless the database is busy.
    */
   run(): void {
     try {
@@ -106,7 +106,7 @@ export class Cleanup {
     } catch (thrown) {
       const trouble = classifyTrouble(thrown);
       if (trouble === null) throw thrown;
-      this.#fail(thrown, trouble);
+      this.#storeFailure(thrown, trouble);
     }
   }
 
@@ -114,7 +114,7 @@ export class Cleanup {
     const row = readRow(this.#db, this.#now);
     const counted = readRemovalCounts(this.#db);
     const state = makeState(row, counted, this.#now());
-    if (state.due !== null) this.#noteDue(row);
+    if (state.due !== null) this.#storeDueSinceIfNone(row);
     if (this.#vacuumed === null && this.#mayVacuum(state)) {
       this.#db.exec("VACUUM");
       this.#waitsForReplySinceMs = null;
@@ -124,7 +124,7 @@ export class Cleanup {
     if (vacuumed === null && !this.#isLogDirty) return;
     // Another program reads the database: `status` says that the cleanup is pending.
     if (!truncateWal(this.#db)) {
-      this.#noteDue(row);
+      this.#storeDueSinceIfNone(row);
       return;
     }
     this.#isLogDirty = false;
@@ -135,6 +135,7 @@ export class Cleanup {
     this.#notices.clear(KIND);
   }
 
+  /** Returns true if a VACUUM is due and nothing delays it. Starts its wait for replies. */
   #mayVacuum({ due, endedAtMs }: CleanupState): boolean {
     const nowMs = this.#now();
     if (due === null || nowMs < this.#notBeforeMs) return false;
@@ -145,7 +146,7 @@ export class Cleanup {
     return this.#replying === 0 || nowMs - this.#waitsForReplySinceMs > REPLY_WAIT_MS_MAX;
   }
 
-  #fail(thrown: unknown, trouble: DatabaseTrouble): void {
+  #storeFailure(thrown: unknown, trouble: DatabaseTrouble): void {
     this.#notBeforeMs = this.#now() + (trouble === "busy" ? RETRY_BUSY_MS : RETRY_MS);
     const failure = (thrown as { code?: string }).code ?? trouble;
     try {
@@ -162,7 +163,7 @@ export class Cleanup {
     );
   }
 
-  #noteDue({ dueSinceMs }: Row): void {
+  #storeDueSinceIfNone({ dueSinceMs }: Row): void {
     if (dueSinceMs === null) this.#save({ dueSinceMs: this.#now() });
   }
 

@@ -50,7 +50,7 @@ export function describeTrouble(
   }
 }
 
-/** Returns the fix of a lost database: the command that restores the newest backup, or one that the user names. */
+/** Returns the fix of a lost database: a `restore` of its newest backup, or of one that the user names if none is found. */
 export function restoreWith(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
@@ -62,7 +62,7 @@ function restoreFrom(backup: string): string {
   return `type \`forgetmenot restore ${quotePath(backup)}\``;
 }
 
-/** Returns a free path for a backup in a data folder, such as `backups/forgetmenot-auto-20260103-211500Z.db`. */
+/** Returns an unused path in a data folder: `backups/forgetmenot-WHY-20260103-211500Z.db`. Makes no folder or file. */
 export function backupPath(dataDir: string, why: string, nowMs: number): string {
   const name = join(dataDir, BACKUP_FOLDER, `forgetmenot-${why}-${formatTimeStamp(nowMs)}`);
   let path = `${name}.db`;
@@ -77,7 +77,7 @@ export function formatTimeStamp(nowMs: number): string {
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** Returns the newest backup in a data folder, by the time in its name; null if none is found. */
+/** Returns the path of the newest `.db` file in the folder `backups`, by the time in its name; null if there is none. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
@@ -90,7 +90,7 @@ function findNewestBackup(dataDir: string): string | null {
   }
 }
 
-/** Makes a Fault of an SQLite error; returns anything else unchanged. */
+/** Makes a Fault of any SQLite error; returns anything else unchanged. */
 export function toDatabaseFault(file: string, thrown: unknown): unknown {
   return thrown instanceof Database.SqliteError ? makeUnusableFault(file, thrown) : thrown;
 }

@@ -41,7 +41,7 @@ export class DatabaseHealth {
       this.#break = resolve;
     });
     this.#mark = openMark(db);
-    this.#opened = [db.name, `${db.name}-wal`].map((path) => ({ path, inode: getStat(path)?.ino }));
+    this.#opened = [db.name, `${db.name}-wal`].map((path) => ({ path, inode: tryStat(path)?.ino }));
   }
 
   /** Closes the file handle, which drops SQLite's locks: close the database first. */
@@ -50,15 +50,15 @@ export class DatabaseHealth {
   }
 
   /**
-   * Handles an error of a read or write. Returns false if it is not SQLite's error about the file. Damage stops the
-   * daemon; any other cause raises a notice, but a busy database only after 1 s.
+   * Handles an error of a read or write. Returns false, and does nothing, unless it is SQLite's error about the file.
+   * Damage resolves `broken`. Any other cause raises a notice, but a busy database only after 1 s.
    */
   handleError(thrown: unknown): boolean {
     const trouble = classifyTrouble(thrown);
     if (trouble === null) return false;
     const { what, fix } = describeTrouble(trouble, this.#file);
-    if (trouble === "damaged") this.#stop(`${this.#file} was damaged while the bot ran`, fix);
-    else if (trouble !== "busy" || !this.#isBusyBriefly()) {
+    if (trouble === "damaged") this.#resolveBroken(`${this.#file} was damaged while the bot ran`, fix);
+    else if (trouble !== "busy" || !this.#recordBusy()) {
       this.#isRaised = true;
       const message = `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(fix)}`;
       this.#notices.raise(KIND, "warning", message);
@@ -66,14 +66,14 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** Clears the notice that the database takes no writes. */
+  /** Clears the notice that the database takes no writes. Call it after each successful write. */
   noteWrite(): void {
     this.#lastBusyMs = Number.NEGATIVE_INFINITY;
     if (this.#isRaised) this.#notices.clear(KIND);
     this.#isRaised = false;
   }
 
-  /** Stops the daemon if the file is not the one that was opened, at two checks in a row. Call it regularly. */
+  /** Resolves `broken` if two checks in a row find the file or its log gone or replaced. Call it regularly. */
   checkFiles(): void {
     const loss = this.#findLoss();
     this.#strikes = loss === null ? 0 : this.#strikes + 1;
@@ -82,15 +82,16 @@ export class DatabaseHealth {
       loss.path === this.#file
         ? `put the file back into ${dirname(loss.path)}, or ${restoreWith(loss.path)}, then start the bot again`
         : "start the bot again; what it wrote in the last minutes may be lost";
-    this.#stop(`${loss.path} was ${loss.how} while the bot ran`, fix);
+    this.#resolveBroken(`${loss.path} was ${loss.how} while the bot ran`, fix);
   }
 
-  #stop(what: string, fix: string): void {
+  #resolveBroken(what: string, fix: string): void {
     this.#notices.raise(KIND, "error", `The bot stops: ${what}. ${toSentence(fix)}`);
     this.#break(new Fault(`database: ${what}`, { code: "broken", fix }));
   }
 
-  #isBusyBriefly(): boolean {
+  /** Records a busy error. Returns true if the database has been busy for less than 1 s. */
+  #recordBusy(): boolean {
     const nowMs = performance.now();
     if (nowMs - this.#lastBusyMs > BUSY_AGAIN_WITHIN_MS) this.#busySinceMs = nowMs;
     this.#lastBusyMs = nowMs;
@@ -100,20 +101,20 @@ export class DatabaseHealth {
   /** Returns what happened to a file that was opened; null if all are in place. */
   #findLoss(): { readonly path: string; readonly how: string } | null {
     for (const { path, inode } of this.#opened) {
-      const found = getStat(path);
+      const found = tryStat(path);
       if (inode !== undefined && found?.ino !== inode)
         return { path, how: found === undefined ? "deleted or moved" : "replaced" };
     }
-    if (getStat(this.#file)?.size === 0) return { path: this.#file, how: "emptied" };
+    if (tryStat(this.#file)?.size === 0) return { path: this.#file, how: "emptied" };
     if (this.#mark === null || readMark(this.#mark.handle) === this.#mark.value) return null;
     return { path: this.#file, how: "replaced" };
   }
 }
 
 /**
- * Opens the database's file, and returns the handle with the random number in its header. Writes one if there is none.
- * No backup has it, so a file copied over the database is noticed, although its inode stays. Returns null if the file
- * cannot be marked or read.
+ * Opens the database's file, and returns the handle with its mark: a random number in the header. Writes a mark if it
+ * has none. No backup has the mark, so it shows that a file was copied over the database, although the inode stays.
+ * Returns null if the file cannot be marked or read.
  */
 function openMark(db: Db) {
   try {
@@ -133,7 +134,7 @@ function readMark(handle: number): number | null {
   return readSync(handle, bytes, 0, MARK_BYTES, MARK_AT) < MARK_BYTES ? null : bytes.readInt32BE();
 }
 
-function getStat(path: string) {
+function tryStat(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

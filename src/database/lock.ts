@@ -10,8 +10,8 @@ const LOCK_FILE = "forgetmenot.lock";
 const WAIT_MS_MAX = 500;
 
 /**
- * Locks a data folder, so that this process is its one daemon. Throws a Fault if another one holds the lock. It is
- * SQLite's own on an empty file, which every operating system drops with the process.
+ * Locks a data folder, so that this process is its one daemon. Throws a Fault if another process holds the lock. This
+ * is SQLite's lock on an empty file: every operating system drops it when the process ends.
  */
 export function lockFolder(folder: string): { release: () => void } {
   makePrivateFile(join(folder, LOCK_FILE));
@@ -30,12 +30,12 @@ export function lockFolder(folder: string): { release: () => void } {
   }
 }
 
-/** Throws a Fault if a daemon runs on a data folder. `next`: what to do after its end, for the fix. */
-export function refuseRunning(folder: string, next: string): void {
+/** Throws a Fault if a daemon runs on a data folder. Its fix says to end the daemon, then `nextStep`. */
+export function refuseRunning(folder: string, nextStep: string): void {
   if (!isLocked(folder)) return;
   throw new Fault(`dataDir: the bot is running on ${folder}`, {
     code: "locked",
-    fix: `end it with Quit on its page, or with Ctrl-C in its window, then ${next}`,
+    fix: `end it with Quit on its page, or with Ctrl-C in its window, then ${nextStep}`,
   });
 }
 
@@ -54,6 +54,6 @@ export function isLocked(folder: string): boolean {
   }
 }
 
-function openLockFile(folder: string, timeout: number): Db {
-  return new Database(join(folder, LOCK_FILE), { timeout });
+function openLockFile(folder: string, waitMs: number): Db {
+  return new Database(join(folder, LOCK_FILE), { timeout: waitMs });
 }

@@ -46,6 +46,7 @@ interface Notice {
 export interface Notices {
   /** Raises a notice to the streamer. An active one of the same key gets the new message and is counted. */
   raise(key: NoticeKey, severity: Severity, message: string): void;
+  /** Ends the active notice of exactly this key, if there is one. */
   clear(key: NoticeKey): void;
 }
 
@@ -89,7 +90,10 @@ export class NoticeList {
   }
 }
 
-/** Raises, clears and logs notices. Neither throws: the notice may be that the database takes no writes. */
+/**
+ * Raises and clears notices; neither throws, since the database may take no writes. Logs each message once until it
+ * changes or its notice ends.
+ */
 export class NoticeBoard extends NoticeList implements Notices {
   readonly #log: Log;
   /** Writes that the database did not take yet, by key. */
@@ -144,7 +148,10 @@ export class NoticeBoard extends NoticeList implements Notices {
     );
   }
 
-  /** Writes all waiting changes and this one, which replaces an earlier one of its key. If one fails, the rest wait. */
+  /**
+   * Runs the waiting writes and this one, which replaces a waiting one of its key. If one fails, it and the later ones
+   * wait for the next call.
+   */
   #write(key: string, work: () => void): void {
     this.#waiting.set(key, work);
     try {

@@ -144,7 +144,7 @@ export function removeDatabase(file: string): void {
   removeSideFiles(file);
 }
 
-/** Removes SQLite's side files of a missing database: a new one of that name would use them. */
+/** Removes SQLite's side files. Call it only without a database of that name: a new one would use them. */
 export function removeSideFiles(file: string): void {
   for (const end of ["-wal", "-shm", "-journal"]) rmSync(`${file}${end}`, { force: true });
 }
@@ -154,8 +154,8 @@ export function getSchemaVersion(db: Db): number {
 }
 
 /**
- * Creates the schema, or migrates it to this release. First backs up a database that has the daemon's file name. Throws
- * a Fault, without changes, if the backup fails.
+ * Creates the schema, or migrates it to this release. First backs up an existing one with the daemon's file name, into
+ * `backups`. Throws a Fault, without changes, if the backup fails.
  */
 function migrate(db: Db, file: string): void {
   if (getSchemaVersion(db) !== 0 && basename(file) === DATABASE_NAME) {
@@ -279,7 +279,7 @@ function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
 }
 
-/** Rewrites the database so that no deleted byte is left in it. Returns what `truncateWal` returns. */
+/** Rewrites the database without deleted bytes. Returns false if its log, which another connection reads, has some. */
 export function runVacuum(db: Db): boolean {
   db.exec("VACUUM");
   return truncateWal(db);
@@ -345,7 +345,10 @@ export function findSqliteFailure(): string | null {
   }
 }
 
-/** Returns a function that undoes a start that follows: it removes the data folder, or the database, if missing now. */
+/**
+ * Returns a function that undoes a later start: it removes what does not exist now, the data folder or else only the
+ * database. If both exist, it does nothing.
+ */
 export function makeStartUndo(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });
   if (existsSync(databaseFile)) return () => undefined;

@@ -5,14 +5,17 @@ import { classifyTrouble } from "./database-fault.ts";
 /** Thrown by a write that must come after chat that is not written yet. `RetryQueue` tries the write again. */
 export const NOT_FLUSHED = new Error("chat waits to be written");
 
-/** Writes that must happen although the database may be busy or full. */
+/** Writes that must happen although the database may be busy or full. They wait in memory, so a restart loses them. */
 export class RetryQueue {
   readonly #handleError: (thrown: unknown) => boolean;
   readonly #onBug: (thrown: unknown) => void;
   readonly #waiting: (() => void)[] = [];
   #isWorking = false;
 
-  /** A write waits if it throws `NOT_FLUSHED`, a Fault or the database's error. Any other goes to `onBug`. */
+  /**
+   * A write waits if it throws `NOT_FLUSHED`, a Fault, or an error for which `handleError` returns true. A write that
+   * throws anything else is dropped, and `onBug` gets the error.
+   */
   constructor(handleError: (thrown: unknown) => boolean, onBug: (thrown: unknown) => void) {
     this.#handleError = handleError;
     this.#onBug = onBug;
@@ -52,8 +55,8 @@ const BUSY_TRIES_MAX = 10;
 const BUSY_PAUSE_MS = 20;
 
 /**
- * Does a write and returns its result. While another program holds the database, tries it up to 10 times, 20 ms apart.
- * Rejects with the last error.
+ * Does a write and returns its result. If another program holds the database, tries it up to 10 times, 20 ms apart,
+ * then rejects with that error. Any other error rejects at once.
  */
 export async function retryWhileBusy<T>(write: () => T): Promise<T> {
   for (let left = BUSY_TRIES_MAX - 1; left > 0; left -= 1) {

@@ -34,8 +34,8 @@ export class RuntimeStore {
 }
 
 /**
- * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. A count is lost if
- * `handleError` handles the database's error; any other is thrown.
+ * Counts that outlive a restart, by dotted name: `guard.link`, `ingest.ignored.whisper`. If `bump` fails, `handleError`
+ * gets the error: if it returns true, the count is lost, else the error is thrown.
  */
 export class Counters {
   readonly #sql: Sql;
@@ -121,12 +121,13 @@ export class LiveSwitches {
     this.#watch = watchChanges(db, () => this.#reread());
   }
 
+  /** Throws the database's error if another process wrote and the reread fails. */
   read(): Switches {
     this.#watch.check();
     return this.#current;
   }
 
-  /** Applies a switch at once, in memory. False if the database cannot store it now; then it is stored later. */
+  /** Applies a switch at once, in memory. Returns false if the database cannot store it yet; it is then tried again. */
   set(name: SwitchName, on: boolean, by: string): boolean {
     let isStored = false;
     this.#waiting.set(name, on);

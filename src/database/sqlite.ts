@@ -12,7 +12,7 @@ const hasIt = Number(process.versions["napi"]) >= NODE_API_NEEDED;
 /** better-sqlite3, in the release for this Node: release 12 crashes Node 24 from 24.19 on, and release 13 Node 20. */
 export const Database = load(hasIt ? "better-sqlite3" : "better-sqlite3-node20");
 
-/** Loads the package. If it is missing, returns a class whose constructor throws a Fault, which the doctor reports. */
+/** Loads the package `name`. If that fails, returns a class whose constructor throws a Fault; the doctor reports it. */
 function load(name: string): typeof Sqlite {
   try {
     const found: typeof Sqlite = createRequire(import.meta.url)(name);

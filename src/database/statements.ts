@@ -46,17 +46,17 @@ export class Sql {
     return this.#prepare(sql).run(this.#bind(values)).changes;
   }
 
-  /** Returns the id of the new row. */
+  /** Returns the id of the new row. The SQL must insert one: with `OR IGNORE`, the id may be of an earlier row. */
   insert(sql: string, ...values: Values): number {
     return Number(this.#prepare(sql).run(this.#bind(values)).lastInsertRowid);
   }
 
-  #prepare(sql: string, known = this.#forRows): PreparedStatement {
-    const found = known.get(sql);
+  #prepare(sql: string, cache = this.#forRows): PreparedStatement {
+    const found = cache.get(sql);
     if (found !== undefined) return found;
     const statement = this.#db.prepare<unknown[]>(sql);
-    if (known === this.#forValues) statement.pluck();
-    known.set(sql, statement);
+    if (cache === this.#forValues) statement.pluck();
+    cache.set(sql, statement);
     return statement;
   }
 
@@ -67,8 +67,8 @@ export class Sql {
 }
 
 /**
- * Returns makers of functions from SQL, named like the methods of `Sql`. Named parameters are given as one object.
- * SQLite refuses extra arguments: write `ids.map((id) => find(id))`.
+ * Returns makers of functions from SQL, named like the methods of `Sql`. Named parameters are given as one object, to
+ * which `shared()` is added. SQLite refuses extra arguments: write `ids.map((id) => find(id))`.
  */
 export function prepareStatements(db: Db, shared: () => object = () => ({})) {
   const bind = (values: unknown[]): unknown[] => {
@@ -109,7 +109,7 @@ export interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** Makes a page of the first `limit` rows. `next` is the id of its last row if `rows` has more. */
+/** Makes a page of the first `limit` rows. Query one row more: `next` is null unless `rows` has more than `limit`. */
 export function cutPage<T extends { readonly id: number }>(
   rows: readonly T[],
   limit: number,
@@ -165,7 +165,7 @@ class LateStatement {
   }
 }
 
-/** Makes SQLite prepare each statement of a database at its first use. */
+/** Replaces `db.prepare`: SQLite prepares a statement at its first use, and reports wrong SQL only then. */
 export function prepareLate(db: Db): void {
   const prepare = db.prepare.bind(db);
   const late = (sql: string) => new LateStatement(() => prepare(sql));
