@@ -50,7 +50,7 @@ export function describeTrouble(
   }
 }
 
-/** Returns the fix of a lost database: a `restore` of its newest backup, or of one that the user names if none is found. */
+/** Returns the fix of a lost database: restore its newest backup, or one that the user names if none is found. */
 export function restoreWith(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
@@ -77,7 +77,7 @@ export function formatTimeStamp(nowMs: number): string {
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** Returns the path of the newest `.db` file in the folder `backups`, by the time in its name; null if there is none. */
+/** Returns the path of the newest `.db` file in the folder `backups`, by the time in its name; null if none. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";

@@ -57,7 +57,8 @@ export class DatabaseHealth {
     const trouble = classifyTrouble(thrown);
     if (trouble === null) return false;
     const { what, fix } = describeTrouble(trouble, this.#file);
-    if (trouble === "damaged") this.#resolveBroken(`${this.#file} was damaged while the bot ran`, fix);
+    if (trouble === "damaged")
+      this.#resolveBroken(`${this.#file} was damaged while the bot ran`, fix);
     else if (trouble !== "busy" || !this.#recordBusy()) {
       this.#isRaised = true;
       const message = `The database takes no writes: ${what}. Replies go on, and chat waits in memory. ${toSentence(fix)}`;

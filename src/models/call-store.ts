@@ -78,7 +78,10 @@ export class LlmCallStore {
     return mean ?? 1;
   }
 
-  /** Moves the calls that caps count back by `aheadMs`, after the clock was set back by as much. */
+  /**
+   * After the clock was set back by `aheadMs` to `nowMs`, moves the calls of the last day back by as much: caps count
+   * them.
+   */
   realign(nowMs: number, aheadMs: number): void {
     this.#sql.run(
       "UPDATE llm_calls SET created_at = created_at - ? WHERE created_at >= ?",
@@ -107,7 +110,9 @@ export function calculateDollars(price: Price, usage: LlmUsage, estimatedTokens:
 const ANSWER_TOKENS = { promptTokens: 1_500, cachedTokens: 0, outputTokens: 40 };
 const MEMORY_TOKENS_AN_HOUR = { promptTokens: 31_200, cachedTokens: 0, outputTokens: 10_500 };
 
-/** Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees. */
+/**
+ * Estimates what a stream costs, in US dollars: its answers, and memory at 30 messages a minute. `docs/cost.md` agrees.
+ */
 export function estimateStream(price: Price, stream: { hours: number; answers: number }) {
   return {
     answers: calculateDollars(price, ANSWER_TOKENS, 0) * stream.answers,

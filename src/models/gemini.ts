@@ -101,9 +101,9 @@ class SentHeaders extends Map<string, string> {
 }
 
 /**
- * Calls `send`, which calls the package, and makes it send by `exchange`. Returns that reply. The package takes no
- * other client, reads bodies without a bound, and follows redirects with the key. It looks up the global `fetch` and
- * `Headers` before its first await, so they are replaced during one synchronous call only.
+ * Calls `send`, in which Google's package sends a request, and makes it send by `exchange`. Returns the reply of
+ * `exchange`; rejects if the package sends nothing. By itself it reads bodies without a bound, and follows redirects
+ * with the key. It looks up the global `fetch` and `Headers` before its first await: they are replaced only until then.
  */
 function sendByExchange(
   signal: AbortSignal,
@@ -178,7 +178,9 @@ const BLOCKED = new Set([
 const CODE = /^[A-Z][A-Z_]{2,40}$/;
 const SECONDS = /^(\d{1,7}(?:\.\d{1,9})?)s$/;
 
-/** Reads the first candidate of a `generateContent` answer, without thought parts. */
+/**
+ * Reads the first candidate of a `generateContent` answer, without thoughts. Blocked or without text, it is a failure.
+ */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -194,18 +196,18 @@ function readAnswer(body: string): ModelAnswer {
         };
   const blocked = parsed.data.promptFeedback.blockReason;
   if (blocked !== "") {
-    const reason = getCode(blocked);
+    const reason = lowerCodeOrEmpty(blocked);
     return failWith("blocked", `prompt ${reason}`, { usage, finish: reason });
   }
   const candidate = parsed.data.candidates[0];
   if (candidate === undefined) return failWith("empty", "no candidate", { usage });
-  const finish = getCode(candidate.finishReason);
+  const finish = lowerCodeOrEmpty(candidate.finishReason);
   const said = candidate.content.parts.filter((one) => !one.thought).map((one) => one.text);
   if (BLOCKED.has(finish)) return failWith("blocked", finish, { usage, finish });
   return toModelAnswer(said.join("").trim(), finish, usage);
 }
 
-/** Returns the failure in an error reply. A quota lasts until the next midnight in Pacific time. */
+/** Returns the failure in an error reply. `retryAfterMs` of a spent quota lasts until midnight in Pacific time. */
 function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { status: "", message: "", details: [] };
@@ -228,7 +230,7 @@ function readError(reply: HttpReply, nowMs: number, call: ModelCall): ModelFailu
   return failWith(failure, text, { retryAfterMs, advice });
 }
 
-function getCode(code: string): string {
+function lowerCodeOrEmpty(code: string): string {
   return CODE.test(code) ? code.toLowerCase() : "";
 }
 

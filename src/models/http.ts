@@ -33,7 +33,7 @@ interface RequestOptions {
   readonly agents?: typeof MODEL_AGENTS;
 }
 
-/** Makes clients, in clear and secure, that keep connections open and close one that is idle for `idleMs`. */
+/** Makes clients for HTTP and HTTPS that keep connections open, and close one that is idle for `idleMs`. */
 export function makeAgents(idleMs: number) {
   const kept = { keepAlive: true, timeout: idleMs };
   return { clear: new Agent(kept), secure: new SecureAgent(kept) };
@@ -63,8 +63,8 @@ export async function request(
 }
 
 /**
- * Sends a request to a model. Returns the reply, with any HTTP status but a redirect. Returns a failure if there is
- * none of at most a megabyte. Never rejects.
+ * Sends a request to a model. Returns the reply, also one with an HTTP error. Returns a failure for a redirect, a body
+ * above a megabyte, an abort, or no connection. Never rejects.
  */
 export async function exchange(
   url: string | URL,

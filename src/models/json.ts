@@ -13,7 +13,7 @@ export type ParsedAnswer<T> =
 
 /**
  * Parses a model's answer as a value of `schema`. Tolerates reasoning, fences, prose, broken JSON and wrappers. Drops
- * items that do not fit. Fails only if all do not. Never throws.
+ * list items that do not fit. Fails if a value outside a list cannot be fixed, or if that leaves only empty fields.
  */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer<T> {
   let complaint: string | null = null;
@@ -33,7 +33,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>): ParsedAnswer
   return { ok: false, complaint: complaint ?? "it is not valid JSON" };
 }
 
-/** Returns the tail of a second question, with the first 4,000 characters of the answer and its problem. */
+/** Returns the tail of a second question: `tail`, the first 4,000 characters of the answer, and its problem. */
 export function repairTail(tail: string, answer: string, complaint: string): string {
   const shown = answer.slice(0, ANSWER_CHARACTERS_MAX);
   return `${tail}\n\nYou answered:\n${shown}\n\nThat was not accepted: ${complaint}\nAnswer again, with the JSON only.`;
@@ -45,7 +45,9 @@ const FENCED = /(?:```|~~~)[a-z]*\s*\n?([\s\S]*?)(?:```|~~~|$)/gi;
 /** Matches strings, with their escapes, and brackets. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/** Finds the parts of an answer that may be JSON: in fences, and from each bracket to its end. */
+/**
+ * Finds the parts of an answer, without its reasoning, that may be JSON: from a bracket to its end, in fences first.
+ */
 function findJsonTexts(text: string): string[] {
   const said = removeThoughts(text).trim();
   const fenced = [...said.matchAll(FENCED)].slice(0, TEXTS_MAX).map(([, inner = ""]) => inner);
@@ -65,7 +67,7 @@ function findJsonTexts(text: string): string[] {
   return texts;
 }
 
-/** Returns the place after the bracket that closes the one at `start`; null if none does. */
+/** Returns the index after the bracket that closes the one at `start`; null if none does. */
 function endOfBlock(text: string, start: number): number | null {
   let depth = 0;
   for (const { 0: token, index } of text.slice(start).matchAll(TOKEN)) {
@@ -76,7 +78,7 @@ function endOfBlock(text: string, start: number): number | null {
   return null;
 }
 
-/** Parses JSON; repairs a broken object or list first. Returns undefined if it is no JSON. */
+/** Parses JSON; if that fails, repairs an object or list and tries again. Returns undefined if that fails too. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,7 +101,10 @@ function readJson(text: string): unknown {
 const WRAPPERS_MAX = 4;
 const VALUES_MAX = 60;
 
-/** Collects a value and the values up to four levels inside it, also in quoted JSON, outermost first. */
+/**
+ * Collects a value and the values up to four levels inside it, also in quoted JSON, outermost first. If `fields` has
+ * one name, also adds each list as an object with that field. Goes no deeper after 60 values.
+ */
 function collectValues(root: unknown, fields: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let level: unknown[] = root === undefined ? [] : [root];
@@ -146,7 +151,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   return { ok: false, complaint: complaint ?? "" };
 }
 
-/** True if a value holds no text, number, boolean or item. */
+/** True if nothing in a value, at any depth, is a number, a boolean or a text with a character. */
 function isHollow(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(isHollow);
   return value === null || value === undefined || value === "";
@@ -206,7 +211,10 @@ function readPath(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, step) => (isHolder(value) ? value[step] : undefined), root);
 }
 
-/** Converts a value that does not fit; undefined if that is impossible. A missing one becomes null, then empty. */
+/**
+ * Converts a value that does not fit; undefined if that is impossible. A missing value becomes null. In the next round,
+ * null becomes an empty list or text, but no text inside a list item.
+ */
 function convert(value: unknown, issue: z.core.$ZodIssue, isInItem: boolean): unknown {
   if (value === undefined) return null;
   switch (issue.code) {
@@ -288,7 +296,7 @@ export function toPlainSchema(schema: z.ZodType): JsonSchema {
   return plain;
 }
 
-/** Returns a schema as a text for the prompt, for providers without schemas. */
+/** Returns a schema as a text to append to a prompt, for providers that take no schema. */
 export function describeSchema(shape: JsonSchema): string {
   return `\n\nAnswer with one JSON value and nothing else. It must match this JSON Schema:\n${JSON.stringify(shape)}`;
 }

@@ -92,8 +92,8 @@ const UNPAID: readonly CallOutcome[] = [
 ];
 
 /**
- * The way to a provider. All calls of a question share one time limit. Refuses calls above the caps, retries, validates
- * with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
+ * Asks a provider. All calls of a question share one time limit. Refuses calls by cap, pause or breaker, retries,
+ * validates with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;
@@ -140,7 +140,7 @@ export class ModelGate implements Llm {
       const pass = this.#admission.admit(attempt.call);
       if (!pass.ok) return pass;
       const outcome = await this.#send(attempt, request.schema, limit, pass.settle);
-      if (this.#learnReasoning(attempt.call, outcome)) {
+      if (this.#mustStopReasoning(attempt.call, outcome)) {
         attempt = { ...attempt, call: { ...attempt.call, withoutReasoning: true } };
         continue;
       }
@@ -152,7 +152,7 @@ export class ModelGate implements Llm {
     }
   }
 
-  /** Returns the next attempt and the wait before it, ms. Null if another try makes no sense. */
+  /** Returns the next attempt and the wait before it, ms. Null if none is left, or none would help. */
   #planRetry(
     { call, retries, isRepair }: Attempt,
     { failure, repair, retryAfterMs }: ModelFailure & { repair?: string },
@@ -166,10 +166,10 @@ export class ModelGate implements Llm {
   }
 
   /**
-   * Remembers whether a model that spent all tokens on reasoning answers without it. Returns true if that is unknown:
-   * then try the call without.
+   * Returns true if the call must be sent again without reasoning: the model spent all tokens on it, and was never
+   * tried without. After a call without reasoning, returns false, and remembers whether the model answered.
    */
-  #learnReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
+  #mustStopReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
     const known = this.#answersWithoutReasoning;
     const hasSpent = isSilent(answer) && (answer.usage.outputTokens ?? 0) > 0;
     if (withoutReasoning !== true)
@@ -179,7 +179,9 @@ export class ModelGate implements Llm {
     return false;
   }
 
-  /** Sends one call, validates its answer, and writes its row. Raises a notice if the server cut the prompt. */
+  /**
+   * Sends one call, validates its answer, writes its row, and calls `settle`. Notifies if the server cut the prompt.
+   */
   async #send<T>(
     { call, isRepair }: Attempt,
     schema: z.ZodType<T> | undefined,
@@ -232,7 +234,9 @@ export function isSilent(answer: ModelAnswer): boolean {
   return failure === "empty" || (failure === "truncated" && detail !== CUT_OFF_JSON);
 }
 
-/** Calls an adapter. Returns a bug in it as a failure, without its message, which could quote a key. */
+/**
+ * Calls an adapter. If it throws, returns the failure `request`, without the error's message, which could quote a key.
+ */
 export async function callSafely(adapter: Adapter, call: ModelCall): Promise<ModelAnswer> {
   try {
     return await adapter(call);
@@ -374,7 +378,7 @@ const REST_NOTICE_MS_MIN = 2 * 60_000;
 /** Unusable answers in a row before a notice. */
 const UNUSABLE_MAX = 5;
 
-/** Decides before each call whether to send it, learns from each answer, and notifies the streamer of problems. */
+/** Decides before each call whether to send it, records its cost and failure, and notifies the streamer of problems. */
 class Admission {
   readonly #options: GateOptions;
   readonly #states = new Map<string, ModelState>();
@@ -391,12 +395,13 @@ class Admission {
   }
 
   /**
-   * Admits a call and counts its estimated cost; or returns a failure for the pause, cap or breaker that refuses it.
+   * Admits a call and counts its estimated cost; or returns a failure for the pause, cap or breaker that refuses it. A
+   * cap also raises a notice.
    */
   admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
     const { config, now } = this.#options;
     const nowMs = now();
-    const state = this.#findState(call.model);
+    const state = this.#findOrAddState(call.model);
     const { breaker, rest } = state;
     const restMs = rest.untilMs - nowMs;
     if (restMs > REST_MS_MIN)
@@ -409,7 +414,7 @@ class Admission {
     const spent: Spent = { side, atMs: nowMs, tokens, dollars };
     const reached = this.#findReachedCap(call, spent);
     if (reached !== null) {
-      this.#raiseCap(side, reached, nowMs);
+      this.#raiseCapOnce(side, reached, nowMs);
       return failWith("cap", `llm.caps.${reached.cap}`);
     }
     const entry = breaker.admit(nowMs);
@@ -423,12 +428,12 @@ class Admission {
       if (answer.ok) {
         state.unusable = 0;
         this.#clearModel(call.model);
-      } else this.#learn(call.model, state, answer);
+      } else this.#recordFailure(call.model, state, answer);
     };
     return { ok: true, settle };
   }
 
-  #findState(model: string): ModelState {
+  #findOrAddState(model: string): ModelState {
     const known = this.#states.get(model);
     if (known !== undefined) return known;
     const rest = { failure: "rate_limit", untilMs: 0 } as const;
@@ -437,7 +442,10 @@ class Admission {
     return state;
   }
 
-  /** Returns the first cap whose share for its side, less the reserve, the call would exceed; else null. */
+  /**
+   * Returns the first cap whose share for its side the call would exceed; else null. A reply that may not use the
+   * reserve has a smaller share. `next` is the call's cost. Drops calls older than a day.
+   */
   #findReachedCap(call: ModelCall, next: Spent): CapReached | null {
     const { config, reservedShare = 0 } = this.#options;
     const { caps } = config.llm;
@@ -470,7 +478,8 @@ class Admission {
     return null;
   }
 
-  #raiseCap(side: Side, { cap, limit, periodMs }: CapReached, nowMs: number): void {
+  /** Raises the notice of a reached cap; does nothing if it raised it within the cap's hour or day. */
+  #raiseCapOnce(side: Side, { cap, limit, periodMs }: CapReached, nowMs: number): void {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
     if (known?.cap === cap && nowMs < known.untilMs) return;
@@ -494,8 +503,10 @@ class Admission {
     notices.clear(`model_cap:${side}`);
   }
 
-  /** Learns from a failure, and raises a notice if the streamer can fix it or should know. */
-  #learn(model: string, state: ModelState, answer: ModelFailure): void {
+  /**
+   * Stores a failure's pause or counts its useless answer. Raises a notice if the streamer can fix it or should know.
+   */
+  #recordFailure(model: string, state: ModelState, answer: ModelFailure): void {
     const { now } = this.#options;
     const { failure, advice, detail } = answer;
     const restMs = Math.min(answer.retryAfterMs ?? 0, REST_MS_MAX);
@@ -571,7 +582,7 @@ class Admission {
     }
   }
 
-  /** Returns the words that say which model to set instead of an unknown one. */
+  /** Returns the end of "Set `llm.model` to …", for a model that the provider does not know. */
   #suggestModel(unknown: string): string {
     const { provider, baseUrl } = this.#options.config.llm;
     const entry = findProvider(provider);
@@ -597,8 +608,8 @@ const FAULTS_MAX = 5;
 const PAUSE = { baseMs: 30_000, capMs: 300_000 };
 
 /**
- * Refuses calls to a model after five faults in a row, for 30 s. Then one call passes as a probe. A success ends this;
- * a failed probe doubles the pause, up to 5 min.
+ * Refuses calls to a model after five faults in a row, for 30 s. Then one call passes as a probe, and others wait. A
+ * success ends this; a failed probe doubles the pause, up to 5 min.
  */
 export class Breaker {
   #faults = 0;
@@ -618,7 +629,7 @@ export class Breaker {
     return { kind: "go", isProbe: true };
   }
 
-  /** Takes how an admitted call ended. `neutral` says nothing about the server. */
+  /** Records how an admitted call ended. `neutral` changes nothing, except that another call may be the probe. */
   report(verdict: Verdict, isProbe: boolean, nowMs: number): void {
     if (isProbe) this.#isProbing = false;
     if (verdict === "success") {

@@ -137,7 +137,10 @@ export function getOutcome(answer: ModelAnswer): CallOutcome {
   return answer.ok ? "ok" : answer.failure;
 }
 
-/** Makes an answer of a text, even of a cut off one. Reasoning alone is the failure `truncated` or `empty`. */
+/**
+ * Makes an answer of a text, even of a cut off one. A text that is empty or only reasoning becomes a failure:
+ * `truncated` at the token limit, else `empty`.
+ */
 export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
   if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };
   return failWith(finish === "max_tokens" ? "truncated" : "empty", finish, { usage, finish });

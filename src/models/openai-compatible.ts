@@ -32,9 +32,9 @@ export interface OpenAiOptions {
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Makes an adapter for any server with `/chat/completions`. If the server refuses a request, but not as too long, it
- * asks plainly: with the schema in words and without sampling fields. If that is answered, it asks this model so from
- * then on.
+ * Makes an adapter for any server with `/chat/completions`. If a server refuses a request as wrong, except as too long,
+ * the adapter asks again plainly: with the schema in words, without sampling and reasoning fields. If that is answered,
+ * it asks this model plainly from then on.
  */
 export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl } = options;
@@ -135,7 +135,7 @@ function isTooLong(answer: ModelAnswer): boolean {
   return !answer.ok && answer.detail.endsWith(CONTEXT_TOO_SMALL);
 }
 
-/** Reads the first choice of a chat completion, without reasoning. */
+/** Reads the first choice of a chat completion, without reasoning. Blocked or without text, it is a failure. */
 function readAnswer(body: string): ModelAnswer {
   const parsed = answerSchema.safeParse(parseJson(body));
   if (!parsed.success) return failWith("server", "unreadable answer");
@@ -157,6 +157,7 @@ function readAnswer(body: string): ModelAnswer {
   return toModelAnswer(removeThoughts(whole).trim(), finish, usage);
 }
 
+/** Returns the failure in an error reply. After a spent quota, `retryAfterMs` is an hour. */
 function readError(reply: HttpReply, call: ModelCall): ModelFailure {
   const parsed = errorSchema.safeParse(parseJson(reply.text));
   const error = parsed.success ? parsed.data.error : { code: "", type: "", message: "" };
@@ -198,13 +199,14 @@ class ContextWatch {
     this.#options = options;
   }
 
+  /** Raises or clears the notice after a call. May first ask Ollama for its context, 500 ms at most. */
   async check(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<void> {
     const { notices } = this.#options;
     const { model } = call;
     const needs = this.#needs;
     const tokens = call.estimatedTokens + OUTPUT_TOKENS_MAX;
     const needed = needs.get(model);
-    const room = await this.#findRoom(call, answer, isOllama);
+    const room = await this.#findContextTokens(call, answer, isOllama);
     if (room === null) return;
     if (room >= tokens) {
       if (room >= (needed ?? 0)) needs.delete(model);
@@ -223,8 +225,15 @@ class ContextWatch {
     );
   }
 
-  /** Returns the tokens that the server holds; 0 if too few for this call, null if unknown or of no interest. */
-  async #findRoom(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<number | null> {
+  /**
+   * Returns the tokens that the server's context holds: 0 if it refused the prompt as too long. If a server other than
+   * Ollama answers while a notice is active, it holds at least this call's tokens, which are returned. Else null.
+   */
+  async #findContextTokens(
+    call: ModelCall,
+    answer: ModelAnswer,
+    isOllama: boolean,
+  ): Promise<number | null> {
     const { model } = call;
     if (!answer.ok) return isTooLong(answer) ? 0 : null;
     const hasNotice = this.#needs.has(model);
