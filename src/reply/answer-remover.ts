@@ -5,8 +5,8 @@ import { NOT_FLUSHED, type RetryQueue } from "../database/retry-queue.ts";
 import type { ReplyStore, TakenReply } from "./reply-store.ts";
 
 /**
- * Returns functions that remove the bot's answers that repeat, or may repeat, a removed text. What the database refuses
- * is tried again. If the bot itself was timed out or banned, all its answers in the channel go.
+ * Returns functions that remove the bot's answers that repeat, or may repeat, a removed text. Each tries at once. While
+ * the database refuses, the retry queue tries again later.
  */
 export function answerRemover({
   replies,
@@ -35,9 +35,11 @@ export function answerRemover({
     removeOwn(replies.takeTexts(removed, isBot));
   };
   return {
+    /** Removes these answers from the stored chat, after the buffered chat is written. */
     removeOwn,
+    /** Removes the answers that a removal concerns; all in the channel if the bot was timed out or banned. */
     follow: (removed: RemovedText): void => retries.add(() => removeAnswers(removed)),
-    /** Removes the answers that concern a message of the bot itself that was deleted, and stores its id. */
+    /** Stores the id of a message of the bot that was deleted, and removes the answers that this concerns. */
     ownDeleted: (said: TakenReply): void =>
       retries.add(() => {
         replies.learnId(said);

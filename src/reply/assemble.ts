@@ -43,7 +43,10 @@ export interface AssembledPrompt {
   readonly trail: Trail;
 }
 
-/** Makes a prompt and its trail. The same snapshot and settings give the same prefix. */
+/**
+ * Makes a prompt, trimmed to the budget, and its trail without an answer: see `completeTrail`. If the part that is
+ * never trimmed exceeds the budget, the trail has `overBudget`. The same snapshot and settings give the same prefix.
+ */
 export function assemblePrompt(
   input: AssembleInput,
   { persona, fence, budgetTokens, offered }: AssembleSettings,
@@ -89,10 +92,10 @@ function makeTrail(
         ...snapshot.weighed.notes.map((note) => toCandidate(note, note.scope)),
         ...candidates.slice(0, LORE_TRAIL_MAX).map((note) => toCandidate(note, "lore", note.place)),
       ],
-      ...split([...snapshot.notes, ...tail.lore, ...relatedNotes], prompt.keptIds.notes),
+      ...splitIds([...snapshot.notes, ...tail.lore, ...relatedNotes], prompt.keptIds.notes),
     },
     episodes: {
-      ...split(episodes, prompt.keptIds.episodes),
+      ...splitIds(episodes, prompt.keptIds.episodes),
       candidates: snapshot.weighed.episodes.map(({ id }) => id),
     },
     loreRead: isLoreRead,
@@ -106,7 +109,7 @@ function makeTrail(
 
 /**
  * Returns a trail with the model's answer and the guard's result added. `guarded` is null if there was no answer to
- * guard. `overBudget` also counts the provider's tokens.
+ * guard. `overBudget` is true also if the provider counted more prompt tokens than the budget.
  */
 export function completeTrail(trail: Trail, said: LlmAnswer, guarded: GuardResult | null): Trail {
   const { promptTokens, cachedTokens, outputTokens } = said.usage;
@@ -154,12 +157,13 @@ function toCandidate(
   };
 }
 
-/** Rounds a score to four digits. */
+/** Rounds a score to four decimal places. */
 function roundScore(score: number): number {
   return Math.round(score * 1e4) / 1e4;
 }
 
-function split(
+/** Splits the candidates' ids by whether they are in `keptIds`. */
+function splitIds(
   candidates: readonly { readonly id: number }[],
   keptIds: ReadonlySet<number>,
 ): { kept: number[]; dropped: number[] } {
@@ -183,7 +187,7 @@ const YEAR_MS = 365 * 86_400_000;
  */
 const NAMES = OWN_LINES_MAX + 3;
 
-/** Returns the budget in estimated tokens, by the model's correction factor and 5 % of headroom. */
+/** Returns the most tokens of our estimate that fit a budget in the model's tokens, with 5 % of headroom. */
 function calculateBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }

@@ -50,16 +50,17 @@ export interface Explanation {
 }
 
 /**
- * Explains rule by rule how a line of the model would be decided for `asker`. Sends and writes nothing. `db` is empty
- * if the bot never ran.
+ * Explains, rule by rule, how the policy would decide on an action in the first channel. Sends and writes nothing.
+ * `span`: the action as the model writes it; a malformed one is explained too. `requester`: who asks for it. `db`: an
+ * empty database if the bot never ran.
  */
 export async function explainAction(
   span: string,
-  asker: RequesterInput,
+  requester: RequesterInput,
   config: Config,
   db: Db,
 ): Promise<Explanation> {
-  const { facts, assumed, asked, parts } = await supposeFacts(span, asker, config, db);
+  const { facts, assumed, asked, parts } = await supposeFacts(span, requester, config, db);
   const proposal = { parsed: asked.parsed, index: 0 };
   const all = judgeRules(proposal, facts);
   const deciding = all.findIndex(({ verdict }) => verdict !== "passes" && verdict !== "not_judged");
@@ -97,8 +98,8 @@ const NOBODY_ASKED = { lastAtMs: null, ignored: 0 };
 const CALM = { quote: null, asking: { ...NOBODY_ASKED, isRaid: false } };
 
 /**
- * Collects the facts for a proposed line from the configuration and database. Assumes facts that only a running bot
- * would know.
+ * Collects the facts for a proposed action from the configuration and database. Assumes facts that only a running bot
+ * would know; `assumed` names these.
  */
 async function supposeFacts(
   span: string,
@@ -167,7 +168,7 @@ function readIds({ bot, channels }: Config, db: Db) {
   };
 }
 
-/** Returns the parts of a running bot, over the stored data. An account that was never seen here is made up. */
+/** Makes parts like a running bot's, over the stored data: they ask Twitch nothing, and make up an unseen account. */
 function createParts(config: Config, db: Db, ids: SupposedIds): GatherParts {
   const channel = config.channels[0] ?? "";
   const people = openPeopleStore(db, () => undefined, Date.now);
@@ -235,7 +236,10 @@ const refuseCall = async () =>
   ({ ok: false, reason: "unauthorised", mayHaveActed: false }) as const;
 const remember = () => ({ kind: "done", as: "kept" }) as const;
 
-/** Returns the command in the words; null if there is none, it is not exact, or it has another action or target. */
+/**
+ * Returns the direct command in the requester's message if it is exact and orders this action. If it names a target,
+ * that must be the action's. Else null.
+ */
 function findCommand(
   text: string,
   { name, args }: { readonly name: ActionName | null; readonly args: RawArgs },

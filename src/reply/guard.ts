@@ -167,8 +167,9 @@ function settle(shown: string, clean: (text: string) => CleanedText): CleanedTex
 type Step = readonly [RemovedCode, (text: string) => string];
 
 /**
- * Makes one cleaning round: takes actions out, removes thoughts, keeps only the bot's own lines, then cleans the line.
- * `tail` shows who speaks in chat. Refuses what no cleaning can save.
+ * Returns a function that does one cleaning round: it removes actions and thoughts, keeps only the bot's own lines,
+ * then cleans them into one. It adds the actions and the codes of its changes to `notes`. It returns a rule for an
+ * answer that cleaning cannot save. `tail` shows who speaks in chat.
  */
 function createCleaner(
   rules: GuardRules,
@@ -196,19 +197,19 @@ function createCleaner(
     const { text: bare, spans } = extractActions(text);
     notes.proposals.push(...spans);
     if (spans.length > 0) notes.removed.add("action");
-    const said = takeSteps(notes, bare, firstSteps);
+    const said = applySteps(notes, bare, firstSteps);
     const rule = UNSPEAKABLE.find(([, is]) => is(said))?.[0];
     if (rule !== undefined) return { ok: false, rule };
     const ownText = keepOwnLines(said, (name) => own.has(name), tail);
     if (ownText === null) return { ok: false, rule: "speaker" };
     const ownLines = recordChange(notes, "speaker", said, () => ownText);
-    const line = takeSteps(notes, ownLines, lineSteps);
+    const line = applySteps(notes, ownLines, lineSteps);
     if (isLoop(line)) return { ok: false, rule: "loop" };
-    return { ok: true, text: takeSteps(notes, line, lastSteps) };
+    return { ok: true, text: applySteps(notes, line, lastSteps) };
   };
 }
 
-function takeSteps(notes: Notes, text: string, steps: readonly Step[]): string {
+function applySteps(notes: Notes, text: string, steps: readonly Step[]): string {
   return steps.reduce((current, [code, step]) => recordChange(notes, code, current, step), text);
 }
 
@@ -226,7 +227,7 @@ const HALF_ACTION = new RegExp(
   "giu",
 );
 
-/** Returns the text after a step, and records its code if it changed more than white space; "dot" also for a space. */
+/** Returns the text after a step. Adds the code to `notes` if more than white space changed; `dot` for any change. */
 function recordChange(
   notes: Notes,
   code: RemovedCode,
@@ -277,8 +278,8 @@ const NOTE_NUMBER =
   /(?<![\p{L}\p{N}])notes?\s{0,3}(?:number|no\.?|nr\.?|#)\s{0,3}[:#]?\s{0,3}(\d{1,12})(?!\d)/giu;
 
 /**
- * True if a text names a note by its number: with the word id, or as a number of the prompt with a sign or word for
- * numbers. "Note 5" alone may be a song.
+ * True if a text names a note by its number: any number after `id`, or one of `noteIds` in "note #5" or "note number
+ * 5". "Note 5" alone may be a song.
  */
 function mentionsNote(text: string, noteIds: ReadonlySet<number>): boolean {
   const plain = fold(text);
@@ -290,6 +291,7 @@ const MENTIONS_MAX = 2;
 const MENTION = /[@＠﹫]\s?[\p{L}\p{N}_]/gu;
 const EVERYONE = /[@＠﹫]\s?(?:everyone|everybody|here|all|chat)(?![\p{L}\p{N}_])/iu;
 
+/** True if a text mentions everyone (`@all`), or has more than two mentions. */
 function callsMany(text: string): boolean {
   return EVERYONE.test(text) || (text.match(MENTION)?.length ?? 0) > MENTIONS_MAX;
 }
@@ -308,12 +310,15 @@ const ADDRESSES = /^(?:[\s,:]*[@＠﹫][\p{L}\p{N}_]+[,:]?(?=[\s\p{P}\p{S}]))*\s
 const ME = /^[/.]me\s+(?=\S)/iu;
 
 interface Lead {
-  /** The text without a harmless beginning of dots, commas or exclamation marks, with `/me` taken off. */
+  /**
+   * The text without `/me` and without dots, commas or exclamation marks at its beginning. Of a command, the whole
+   * text.
+   */
   readonly rest: string;
   readonly isCommand: boolean;
 }
 
-/** Reads how a line begins, after any addressed names: with a command, or with something to remove. */
+/** Reads how a line begins, after any @-mentions: with a chat command, or with characters to remove. */
 function readLead(text: string): Lead {
   const addresses = ADDRESSES.exec(text)?.[0] ?? "";
   const body = text.slice(addresses.length).replace(ME, "");
@@ -331,9 +336,9 @@ const MARK_CHARS_MIN = 4;
 const PERSON_TOKEN = /\{u:\d/;
 
 /**
- * Returns a test for marks of our prompt. A mark in one piece, such as a fence, is found by its letters and digits; one
- * of several words, such as a header, by its punctuation with any spaces. Finds a person's unfilled token (`{u:1`) too.
- * Ignores marks under four characters.
+ * Returns a test for marks of our prompt in a text. A mark with spaces or a final colon, such as a header, is found
+ * with any spacing. Another, such as a fence, is found also with any punctuation. The test finds a person's token
+ * (`{u:1`) too. It ignores marks under four characters.
  */
 function markFinder(marks: readonly string[]): (text: string) => boolean {
   const headers: string[] = [];
@@ -373,7 +378,7 @@ const BRACKETS = "[\\s*_\"'<>()\\[\\]]{0,4}";
 
 /**
  * Returns a function that removes a time and the model's own label at the start (`[21:14] Mark:`, `Mark (you) to
- * Wendy:`), and quotation marks around the whole.
+ * Wendy:`). It removes quotation marks around the whole too, unless the text has some inside.
  */
 function createUnwrapper(ownNames: readonly string[]): (text: string) => string {
   const names = [...ownNames, ...OWN_LABELS]

@@ -23,9 +23,9 @@ const LOGIN = /^(?=\D*\d|[^_]*_)[\p{L}\p{N}_]{3,25}$|^[a-z0-9_]{3,25}$/u;
 type Speaker = "own" | "other" | "none";
 
 /**
- * Returns the model's own lines: up to the first line for another viewer, or from its own first line if the answer
- * begins with another's. Null if all lines are for others. `tail` is the prompt's tail, whose lines show who writes in
- * chat.
+ * Returns the model's own lines: up to the first line that it wrote for another speaker. If the answer begins with such
+ * a line, from the first line with the model's own label; null if there is none. `isOwn` gets a label in lower case.
+ * `tail`: the prompt's tail, whose lines show who writes in chat.
  */
 export function keepOwnLines(
   text: string,
@@ -61,8 +61,8 @@ export function keepOwnLines(
 }
 
 /**
- * Returns the name before a line's text, without `@`; "" if there is none. `isMarked`: only a speaker is written so,
- * never an item of a list.
+ * Returns the name before a line's text, without `@`; "" if there is none. `isMarked`: true if it is surely a
+ * speaker's. It has a time, an `@` or angle brackets, or looks like a login; and the line is no list item.
  */
 function readSpeakerLabel(line: string): { name: string; isMarked: boolean } {
   const { bullet, time, angled, squared, plain } = SPEAKER.exec(line)?.groups ?? {};
@@ -74,7 +74,7 @@ function readSpeakerLabel(line: string): { name: string; isMarked: boolean } {
 const TOOL_MARKUP =
   /<\s?\/?\s?(?:tool_?calls?|function_?calls?|tool_use|invoke|function\s?=)|\[\/?TOOL_CALLS?\]|<[|｜]\/?(?:python_tag|tool|function|plugin|call)|(?<![\p{L}\p{N}])functions\.\w{1,40}\(|^action\sinput\s?:|\{\s{0,9}"(?:name|tool|function|tool_name)"\s{0,9}:[^{}]{0,200}"(?:arguments|parameters|args|input)"\s{0,9}:/imu;
 
-/** True if an answer calls a tool, in any dialect. The bot has no tools. */
+/** True if an answer calls a tool, in a notation that models use. The bot has no tools. */
 export function hasToolCall(text: string): boolean {
   return TOOL_MARKUP.test(text);
 }
@@ -138,8 +138,8 @@ const DOUBLED_CHARS_MIN = 12;
 const SENTENCES_IN_LOOP_MAX = 4;
 
 /**
- * Returns a text that says once what an answer says twice or more in a row: up to four sentences, or all of it. Leaves
- * repeats of fewer than 12 characters.
+ * Removes repeats that follow at once: of one to four sentences, in any case, or of the whole text. Leaves repeats of
+ * fewer than 12 characters.
  */
 export function collapseDoubled(text: string): string {
   const sentences = splitSentences(text);
@@ -159,8 +159,8 @@ export function collapseDoubled(text: string): string {
 }
 
 /**
- * Returns the half of a text that only says one thing twice, with white space between. Returns null for another text,
- * and if the half is one word or shorter than 12 characters.
+ * Returns the first half of a text if the second half is the same, apart from white space around it. Else returns null;
+ * also if the half is one word or shorter than 12 characters.
  */
 function findRepeatedHalf(text: string): string | null {
   const middle = Math.ceil(text.length / 2);

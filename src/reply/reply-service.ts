@@ -194,7 +194,9 @@ export class ReplyService {
     );
   }
 
-  /** If a message only calls the bot (`@bot`), returns the viewer's last messages before it, oldest first; else none. */
+  /**
+   * If a message only calls the bot (`@bot`), returns the viewer's last messages before it, oldest first; else none.
+   */
   #readBareQuestion({ spoken, addressed }: Heard, { id }: StoredEvent): StoredLine[] {
     if (addressed === null || hasWords(addressed.rest)) return [];
     const { channel, person } = spoken;

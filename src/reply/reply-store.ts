@@ -163,7 +163,9 @@ export class ReplyStore {
     if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
   }
 
-  /** Writes the uses of notes since the last call: every ten minutes, because each note is on another page of the file. */
+  /**
+   * Writes the uses of notes since the last call: every ten minutes, because each note is on another page of the file.
+   */
   writeUses(): void {
     if (this.#uses.size > 0) this.#addUses(this.#uses);
     this.#uses.clear();

@@ -85,7 +85,9 @@ export const trailSchema = z.strictObject({
     ),
     ...split.shape,
   }),
-  /** False if the speaker's notes could not be read: then the prompt has notes that were read for an earlier message. */
+  /**
+   * False if the speaker's notes could not be read: then the prompt has notes that were read for an earlier message.
+   */
   loreRead: z.boolean(),
   /** Both orders of the pool, best first, if a model was asked for one. `model` is null if it gave none. */
   rerank: z
