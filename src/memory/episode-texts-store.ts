@@ -48,9 +48,10 @@ export class ClaimStore {
   }
 
   /**
-   * Returns the messages that each claim rests on, and others' messages with words of it. Leaves out withdrawn claims.
+   * Returns the ids of the messages that each claim rests on, and of others' messages with words of it, as JSON lists.
+   * Leaves out withdrawn claims.
    */
-  supports(episodeId: number): { n: number; eventIdsJson: string; borrowedIdsJson: string }[] {
+  listSupports(episodeId: number): { n: number; eventIdsJson: string; borrowedIdsJson: string }[] {
     return this.#sql.all(
       `SELECT n, event_ids_json AS eventIdsJson, borrowed_ids_json AS borrowedIdsJson FROM episode_claims
        WHERE episode_id = ? AND withdrawn_at IS NULL ORDER BY n`,
@@ -65,6 +66,7 @@ export class ClaimStore {
     );
   }
 
+  /** Marks a claim as doubtful: it no longer makes a note active. */
   weaken(episodeId: number, n: number): void {
     this.#sql.run(
       "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
@@ -72,7 +74,7 @@ export class ClaimStore {
     );
   }
 
-  restate(episodeId: number, n: number, statement: string): void {
+  setStatement(episodeId: number, n: number, statement: string): void {
     this.#sql.run(
       "UPDATE episode_claims SET statement = ? WHERE episode_id = ? AND n = ?",
       ...[statement, episodeId, n],
@@ -97,8 +99,9 @@ export function readEpisodeTexts(sql: Sql, id: number): EpisodeTexts {
 }
 
 /**
- * Rewrites a summary from the episode's claims about the channel. Viewers' claims stay out: every prompt shows a
- * summary. Removes the topic, the unproven sentences and the recap of its stream: a recent stream gets a new one.
+ * Replaces a summary by the episode's claims about the channel, or by "". Viewers' claims stay out: any viewer's prompt
+ * may show a summary. Removes the topic, the unproven sentences and the recap of the episode's stream. Later, a recent
+ * stream gets a new recap.
  */
 export function rewriteSummary(sql: Sql, id: number): void {
   const statements = sql.values<string>(
@@ -118,8 +121,9 @@ export function rewriteSummary(sql: Sql, id: number): void {
 }
 
 /**
- * Removes a viewer's claims and traces from episodes, and summaries of talks with them alone. Their name in others
- * stays. Returns the number of emptied summaries. Call it after their notes were removed.
+ * Removes a viewer's claims, and them as participant and carrier. Empties the texts of episodes in which only they took
+ * part, and returns how many. Deletes request, operator and import episodes without other claims and notes; so remove
+ * their notes first. Their name in texts of other episodes stays.
  */
 export function forgetInEpisodes(sql: Sql, userId: string): number {
   // An episode of direct talk with this viewer alone is about them, whomever its summary names.
@@ -144,7 +148,9 @@ const FORGET_STEPS = [
   "DELETE FROM claim_carriers WHERE user_id = @userId",
 ];
 
-/** Removes unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many. */
+/**
+ * Removes the unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many episodes.
+ */
 export function expireUnproven(db: Db, beforeMs: number, limit: number): number {
   return new Sql(db).run(
     `UPDATE episodes SET unproven = '' WHERE id IN
@@ -170,8 +176,8 @@ interface RecordedEpisode {
 }
 
 /**
- * Reads what episodes hold about viewers, with `{u:id}` tokens. `ids`: a JSON list of user ids. In the result,
- * `carried` are claims about the channel that rest on their words too.
+ * Reads the claims about viewers, and the episodes in which they took part. `carried` are claims about the channel that
+ * rest on their messages. Texts have `{u:id}` tokens; a withdrawn claim has "". `ids`: a JSON list of user ids.
  */
 export function readEpisodeRecords(db: Db, ids: string) {
   const sql = new Sql(db);
@@ -265,7 +271,7 @@ export class EpisodeReview {
     }));
   }
 
-  /** Returns episodes before the id `after`, newest first. `status` "": of every status. */
+  /** Returns episodes with ids below `after`, newest first. `status` "": of every status. */
   list({
     status,
     limit,
@@ -286,6 +292,7 @@ export class EpisodeReview {
     return this.#select("WHERE status = 'failed' ORDER BY id DESC LIMIT :limit", { limit });
   }
 
+  /** Returns the first `limit` episodes of a stream, oldest first. */
   ofStream(sessionId: number, limit: number): EpisodeView[] {
     return this.#select("WHERE session_id = :sessionId ORDER BY id LIMIT :limit", {
       sessionId,
@@ -293,7 +300,7 @@ export class EpisodeReview {
     });
   }
 
-  /** Returns episodes with sentences that only unknown viewers support, newest first. */
+  /** Returns episodes with sentences that no known viewers carry, newest first. */
   unproven(limit: number): EpisodeView[] {
     return this.#select("WHERE unproven <> '' ORDER BY ended_at DESC LIMIT :limit", { limit });
   }

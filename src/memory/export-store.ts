@@ -65,7 +65,7 @@ function readContent(
   };
 }
 
-/** Converts a note for the file, with its evidence from the exported episodes `there`. */
+/** Converts a note for the file, with its evidence from exported episodes. `there`: their ids. */
 function toExportedNote(
   note: NoteRow,
   evidence: readonly EvidenceRow[],
@@ -188,58 +188,64 @@ export function sealExport(content: ExportContent): string {
 }
 
 /**
- * Returns the content of an export, or its first problem: in form, checksum, references or times. Trusts nothing in it.
+ * Returns the content of an export file, or its first problem: in form, checksum, references or times. `text`: the file
+ * as read; a byte order mark may precede it.
  */
 export function parseExport(text: string, nowMs: number): ParsedExport {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return makeWrongFile("", "is not valid JSON");
+    return makeFileProblem("", "is not valid JSON");
   }
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return makeWrongFile(z.core.toDotPath(issue?.path ?? []), findProblem(issue));
+    return makeFileProblem(z.core.toDotPath(issue?.path ?? []), describeIssue(issue));
   }
   const { content, sha256 } = parsed.data;
   if (calculateChecksum(content) !== sha256) {
-    return makeWrongFile("sha256", "does not fit the content: the file was changed or is damaged");
+    return makeFileProblem(
+      "sha256",
+      "does not fit the content: the file was changed or is damaged",
+    );
   }
-  return findWrongReference(content, nowMs) ?? { ok: true, content };
+  return findContentProblem(content, nowMs) ?? { ok: true, content };
 }
 
-function makeWrongFile(path: string, problem: string): ParsedExport {
+function makeFileProblem(path: string, problem: string): ParsedExport {
   return { ok: false, path, problem };
 }
 
 /** Returns zod's message, unless it would quote the file. */
-function findProblem(issue: z.core.$ZodIssue | undefined): string {
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "is wrong";
   return issue.code === "unrecognized_keys"
     ? "has a key that does not belong there"
     : issue.message;
 }
 
-function findWrongReference(content: ExportContent, nowMs: number): ParsedExport | null {
+/** Returns the first wrong reference or time, or the first duplicate; null if there is none. */
+function findContentProblem(content: ExportContent, nowMs: number): ParsedExport | null {
   const latestMs = nowMs + CLOCK_MS_MAX;
   if (content.exportedAtMs > latestMs)
-    return makeWrongFile("content.exportedAtMs", "is in the future");
+    return makeFileProblem("content.exportedAtMs", "is in the future");
   const people = new Set(content.people.map((one) => one.userId));
   if (people.size < content.people.length)
-    return makeWrongFile("content.people", "has one person twice");
+    return makeFileProblem("content.people", "has one person twice");
   const episodes = new Set(content.episodes.map((one) => one.ref));
   if (episodes.size < content.episodes.length)
-    return makeWrongFile("content.episodes", "has one twice");
+    return makeFileProblem("content.episodes", "has one twice");
   for (const [index, alias] of content.aliases.entries()) {
     const isKnown = people.has(alias.userId) && people.has(alias.sameAs);
     if (!isKnown || alias.userId === alias.sameAs) {
-      return makeWrongFile(`content.aliases[${index}]`, "does not name two people in the file");
+      return makeFileProblem(`content.aliases[${index}]`, "does not name two people in the file");
     }
   }
   for (const [index, note] of content.notes.entries()) {
     const problem = findNoteProblem(note, { people, episodes, latestMs });
-    if (problem !== null) return makeWrongFile(`content.notes[${index}].${problem[0]}`, problem[1]);
+    if (problem !== null)
+      return makeFileProblem(`content.notes[${index}].${problem[0]}`, problem[1]);
   }
   return null;
 }
@@ -247,6 +253,9 @@ function findWrongReference(content: ExportContent, nowMs: number): ParsedExport
 /** In a fact, braces occur only in person tokens. */
 const TOKENS = /\{u:[\w-]{1,40}\}/g;
 
+/**
+ * Returns the place in a note and what is wrong there, such as `["fact", "has an invalid token"]`; null if nothing is.
+ */
 function findNoteProblem(
   note: ExportedNote,
   known: {

@@ -15,8 +15,8 @@ const DIGIT = /\p{N}/u;
 const JOINED = /\p{L}+(?:\/\p{L}+)+/gu;
 
 /**
- * Returns the key of a fact: stems in order without stop words, with negators, numbers (number words as digits) and
- * persons. Only facts with equal keys confirm each other by wording.
+ * Returns the key of a fact: its viewers' ids, and the stems of its words in order. Number words become digits. Stop
+ * words are left out, but not negators. Only facts with equal keys confirm each other by wording.
  */
 export function makeFactKey(fact: string): string {
   const language = findLanguage(fact);
@@ -35,12 +35,12 @@ export function makeFactKey(fact: string): string {
 }
 
 /**
- * Returns true if a fact differs from a known one that is said to be the same: by a negation, a swapped function word or
- * numeral, a person, or a new number. A missing number is no difference. `window`: texts extracted with them, which
- * show the language.
+ * Returns true if `fact` cannot confirm `known`: one denies, one function word or numeral is swapped, they name other
+ * viewers, or `fact` has a new number. Other words do not count, nor does a missing number. `window`: texts of the same
+ * extraction, which show the language.
  */
 export function isDifferent(known: string, fact: string, window: readonly string[] = []): boolean {
-  const languages = findLanguages(known, fact, window);
+  const languages = findNegatorLanguages(known, fact, window);
   if (languages.some((one) => isDenied(known, one) !== isDenied(fact, one))) return true;
   const language = findLanguage(fact, [known]);
   if (language !== null && swapsWord(known, fact, language)) return true;
@@ -52,8 +52,8 @@ export function isDifferent(known: string, fact: string, window: readonly string
 /** Two forms of one word share this many first letters. */
 const STEM_CHARS_MIN = 2;
 
-/** Returns the languages whose negators count: all if the facts differ in one added word or one ending. */
-function findLanguages(
+/** Returns the languages of the facts; all that have a file if the facts differ in one added word or one ending. */
+function findNegatorLanguages(
   known: string,
   fact: string,
   window: readonly string[],
@@ -85,8 +85,8 @@ function findOneDifference(
 }
 
 /**
- * True if two facts differ only in one function word ("on", "off"), or in one numeral of a script without spaces, where
- * it changes how words are split.
+ * True if two facts differ only in one function word, such as "on" for "off", or in one numeral of a script without
+ * spaces. An added word is no swap.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const words = findOneDifference(listWords(known), listWords(fact));
@@ -96,21 +96,21 @@ function swapsWord(known: string, fact: string, language: Language): boolean {
   return characters.every((one) => isUnspaced(one) && readNumeral(one, language) !== null);
 }
 
-/** Returns true if the fact denies anything; false if the language has no known negators. */
+/** Returns true if a fact has a negator of the language; false for an unknown language. */
 export function isDenied(fact: string, language: Language | null = findLanguage(fact)): boolean {
   return language !== null && hasNegator(fact, language);
 }
 
 /**
- * Returns true if both have the same words and one denies them. The other may go on behind them: "drinks coffee every
- * morning".
+ * Returns true if exactly one of two facts denies, and both have the same content words. The affirmed one may have
+ * more: "drinks coffee every morning" is opposite to "drinks no coffee". False for an unknown language.
  */
 export function isOpposite(known: string, fact: string): boolean {
   const language = findLanguage(`${known}\n${fact}`);
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
   const [denied, affirmed] = isDenied(known, language) ? [known, fact] : [fact, known];
   const [wanted, held] = [readUndenied(denied, language), readUndenied(affirmed, language)];
-  const isSame = sortUnique(wanted) === sortUnique(held);
+  const isSame = joinSortedUnique(wanted) === joinSortedUnique(held);
   // One word may be another thing: "bass" in "bass clarinet".
   const isPart = wanted.length > 1 && ` ${held.join(" ")} `.includes(` ${wanted.join(" ")} `);
   return wanted.length > 0 && (isSame || isPart);
@@ -126,14 +126,14 @@ function readUndenied(fact: string, language: Language): string[] {
   return words.flatMap((word) => stems.get(word) ?? []);
 }
 
-function sortUnique(words: readonly string[]): string {
+function joinSortedUnique(words: readonly string[]): string {
   return [...new Set(words)].sort().join(" ");
 }
 
-/** Returns the stems of a short value, sorted. */
+/** Returns the stems of a short value, sorted; the folded value if it has none. */
 function makeValueKey(value: string): string {
   const stems = getStemmedWords(value, findLanguage(value)).map(({ stem }) => fold(stem));
-  return stems.length === 0 ? fold(value).trim() : sortUnique(stems);
+  return stems.length === 0 ? fold(value).trim() : joinSortedUnique(stems);
 }
 
 function findNumbers(fact: string, language: Language | null): readonly string[] {
@@ -154,7 +154,7 @@ const negators = memoize(
 /** The share of common words from which two notes say nearly the same. */
 const NEARLY_SAME_MIN = 0.6;
 
-/** Returns true if two notes share three of five of all their words. */
+/** Returns true if at least 60 % of the words of two notes are in both. */
 export function sharesMostWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const [few, many] = one.size < other.size ? [one, other] : [other, one];
   if (few.size < NEARLY_SAME_MIN * many.size) return false;
@@ -168,12 +168,12 @@ interface FactWithProperty {
   readonly property: Property | null;
 }
 
-/** Returns true if both are known and have different values. */
+/** Returns true if both are known and have different values. Does not compare their names and games. */
 export function hasOtherValue(one: Property | null, other: Property | null): boolean {
   return one !== null && other !== null && makeValueKey(one.value) !== makeValueKey(other.value);
 }
 
-/** Returns true if both have the same name and the same game. */
+/** Returns true if both have the same name and the same game. Their values may differ. */
 export function isSameProperty(one: Property, other: Property): boolean {
   return one.name === other.name && makeValueKey(one.game ?? "") === makeValueKey(other.game ?? "");
 }

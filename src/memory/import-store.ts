@@ -38,9 +38,10 @@ const EPISODE_NOTES_MAX = 10;
 const PAUSE_MS = 15;
 
 /**
- * Imports a checked file under the write policy. Each viewer's notes become episodes of kind `import`, each in one
- * transaction, so that a running bot can write. An interrupted import can be repeated. Viewers who opted out, were
- * forgotten after the export, or were forgotten and did not return, stay out. With `isDryRun` nothing changes.
+ * Imports a checked file under the write policy; a known fact stays as it is. Blocks, but pauses after every ten notes
+ * of a viewer, so that a running bot can write. An interrupted import can be repeated. Leaves out viewers who opted
+ * out, were forgotten after the export, or were forgotten before it and are still unknown. With `isDryRun` nothing
+ * changes.
  */
 export function importContent(
   parts: ImportParts,
@@ -94,7 +95,7 @@ class Import {
     this.#accounts = new AccountStore(db);
   }
 
-  /** Returns the steps in order: at most ten notes of one viewer each, and last the accounts of one person. */
+  /** Returns the steps in order. Each imports at most ten notes of one subject; the last one merges accounts. */
   steps(): (() => void)[] {
     const groups = new Map<string, ExportedNote[]>();
     for (const note of this.#content.notes) {
@@ -106,7 +107,7 @@ class Import {
     const steps: (() => void)[] = [];
     for (const group of groups.values())
       for (let from = 0; from < group.length; from += EPISODE_NOTES_MAX)
-        steps.push(() => this.#takeEpisode(group.slice(from, from + EPISODE_NOTES_MAX)));
+        steps.push(() => this.#importEpisode(group.slice(from, from + EPISODE_NOTES_MAX)));
     return [...steps, () => this.#mergeNewcomers()];
   }
 
@@ -123,14 +124,14 @@ class Import {
     };
   }
 
-  #count(what: string, reason: string): void {
-    for (const key of [what, `${what} ${reason}`])
+  #count(result: string, reason: string): void {
+    for (const key of [result, `${result} ${reason}`])
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
   /**
-   * Merges accounts if both came with this file. Leaves others apart: a changed file could show a known viewer's notes
-   * to someone else.
+   * Merges the file's accounts of one person if this import added both. Leaves others apart: a changed file could show
+   * a known viewer's notes to someone else.
    */
   #mergeNewcomers(): void {
     const identities = new IdentityStore(this.#parts.db, this.#parts.now);
@@ -141,8 +142,11 @@ class Import {
     }
   }
 
-  /** Imports notes about one viewer, or about the channel, as an episode. Adds an unknown viewer with the first note. */
-  #takeEpisode(notes: readonly ExportedNote[]): void {
+  /**
+   * Imports notes about one viewer, or about the channel, as an episode. If none is written, adds no episode. Else adds
+   * the viewer if they are unknown.
+   */
+  #importEpisode(notes: readonly ExportedNote[]): void {
     const { now } = this.#parts;
     const fit = notes.filter((note) => {
       const reason = this.#findRefusal(note);
@@ -154,7 +158,7 @@ class Import {
     const { channel, subjectId } = first;
     const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
     const episodeId = this.#said.begin(channel, subjectId, now(), startedAtMs);
-    const kept = fit.filter((note, at) => this.#takeNote(note, episodeId, at + 1));
+    const kept = fit.filter((note, at) => this.#importNote(note, episodeId, at + 1));
     if (kept.length === 0) this.#said.remove(episodeId);
     else if (subjectId !== null) this.#addViewer(subjectId);
   }
@@ -174,7 +178,7 @@ class Import {
     return subjects.some((userId) => this.#wasForgotten(userId)) ? "forgotten" : null;
   }
 
-  /** Returns true if a viewer was forgotten after the export, or earlier and did not return. */
+  /** Returns true if a viewer was forgotten after the export, or was forgotten before it and is still unknown. */
   #wasForgotten(userId: string): boolean {
     const atMs = this.#parts.forgottenAtMs(userId);
     if (atMs === null) return false;
@@ -191,8 +195,8 @@ class Import {
     this.#newcomers.add(userId);
   }
 
-  /** Imports one note as claim `n` of an episode. Returns true if it was written. */
-  #takeNote(note: ExportedNote, episodeId: number, n: number): boolean {
+  /** Imports one note as claim `n` of an episode. Returns false, and adds no claim, if it is refused or known. */
+  #importNote(note: ExportedNote, episodeId: number, n: number): boolean {
     const candidate = this.#said.claim(episodeId, n, toSaidFact(note));
     const origin = { channel: note.channel, freshNoteIds: this.#written };
     const { verdict, noteId } = this.#parts.writer.write(candidate, origin);
@@ -226,8 +230,9 @@ type ImportRefusal =
   | "forgotten";
 
 /**
- * Returns the end of an imported note, epoch ms; null is never. It is the file's, but no later than a lifetime in days
- * from now, or else than the kind's, `kindEndMs`. The file may only make a note endless by a request or a given life.
+ * Returns when an imported note ends, epoch ms; null if never. It ends as in the file, but at most its lifetime from
+ * now, or at `kindEndMs` if the file gives no lifetime in days. If it has no end in the file, and was extracted but not
+ * as `permanent`, it ends at `kindEndMs`.
  */
 function chooseEnd(
   { expiresAtMs, source, lifetime = null }: ExportedNote,

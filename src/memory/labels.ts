@@ -29,10 +29,9 @@ const LABEL = /^(?:P\d{1,4}|STREAMER)$/;
 const TOKEN_HEAD = "{u:";
 
 /**
- * Anonymous names for a transcript, and back again: `P1`, `P2` … in order of first message, and `STREAMER`. Replaces
- * names in a text by labels, for a model, or labels by tokens such as {u:123}, for the database. A mention matches in
- * any case. A bare word counts only if it is distinctive. Look-alike letters and `alice_` are other viewers than
- * `alice`. Nothing else makes labels and tokens, so a text cannot forge one.
+ * Anonymous names for viewers: `P1`, `P2` … and `STREAMER`. Replaces names in a text by labels, for a model, or labels
+ * by tokens such as {u:123}, for the database. A mention matches in any case, a bare word only if the name is
+ * distinctive; `@alice_` never means `alice`. A text cannot forge a label or a token: both are changed before.
  */
 export class Labels {
   readonly #labels = new Map<string, string>();
@@ -44,7 +43,10 @@ export class Labels {
   readonly #optedOut: ReadonlySet<string>;
   readonly #bots: ReadonlySet<string>;
 
-  /** Gives each speaker a label. A name of several viewers means the first of them; speakers come before others. */
+  /**
+   * Gives the streamer and each speaker a label; another viewer gets one when a text names them. If several viewers
+   * have the same name, it means the first speaker of that name, or else the first other.
+   */
   constructor(
     speakers: readonly NamedPerson[],
     others: readonly NamedPerson[],
@@ -64,7 +66,7 @@ export class Labels {
     this.#bots = new Set(botNames.map((one) => fold(one)));
   }
 
-  /** Returns the label of a viewer. A new one gets the next number. */
+  /** Returns the label of a viewer. One without a label gets the next. */
   assign(userId: string): string {
     const known = this.#labels.get(userId);
     if (known !== undefined) return known;
@@ -82,8 +84,8 @@ export class Labels {
   }
 
   /**
-   * Replaces names of known viewers by labels, a bot's by `the bot`, and an opted-out viewer's and any other mention by
-   * `someone`. A word that only looks like a label becomes lower case.
+   * Replaces names of known viewers by labels, a mention of a bot by `the bot`, and an opted-out viewer's name or any
+   * other mention by `someone`. A word that only looks like a label becomes lower case.
    */
   hide(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {
@@ -95,8 +97,8 @@ export class Labels {
   }
 
   /**
-   * Replaces labels and remaining names by the tokens that are stored. An unknown label becomes `someone`, an unknown
-   * streamer's `the streamer`.
+   * Replaces labels, and names of known viewers, by the tokens that are stored. A label without a viewer becomes
+   * `someone`, and `STREAMER` without one `the streamer`. Other names become what `hide` makes of them.
    */
   toTokens(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {
@@ -125,7 +127,8 @@ export class Labels {
   }
 
   /**
-   * Returns the text for a bot, an opted-out viewer, or a word that only looks like a label; null for any other word.
+   * Returns `the bot`, `someone` for an opted-out viewer, or `stray` for a word that only looks like a label. Null for
+   * any other: a mention then becomes `someone`, and a word stays.
    */
   #replaceStranger(word: string, isMention: boolean, stray: string): string | null {
     if (isMention) return this.#bots.has(fold(word)) ? "the bot" : null;
@@ -134,7 +137,7 @@ export class Labels {
   }
 }
 
-/** Labels viewers by their ids. A viewer who is not in `people` has no name. */
+/** Labels viewers in the order of `userIds`. If one is not in `people`, no text is searched for their name. */
 export function labelUserIds(
   userIds: readonly string[],
   people: readonly NamedPerson[],

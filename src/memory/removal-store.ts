@@ -73,7 +73,7 @@ export class RemovalStore {
    */
   #removeSupport(episodeId: number, gone: ReadonlySet<number>) {
     const lost: number[] = [];
-    for (const { n, eventIdsJson, borrowedIdsJson } of this.#claims.supports(episodeId)) {
+    for (const { n, eventIdsJson, borrowedIdsJson } of this.#claims.listSupports(episodeId)) {
       const eventIds: number[] = JSON.parse(eventIdsJson);
       const left = eventIds.filter((id) => !gone.has(id));
       this.#claims.setSupport(episodeId, n, left);
@@ -127,7 +127,7 @@ export class RemovalStore {
         .listNotesOfClaim(episodeId, n)
         .filter(({ id }) => !notes.includes(id));
       if (others.length > 0)
-        this.#claims.restate(episodeId, n, others.map(({ fact }) => fact).join(". "));
+        this.#claims.setStatement(episodeId, n, others.map(({ fact }) => fact).join(". "));
       else claimsWithdrawn += this.#claims.withdraw(episodeId, n);
     }
     const ofClaims = [...claims.values()].map(({ episodeId }) => episodeId);
