@@ -26,8 +26,8 @@ export async function installService({ config }: Options, terminal: Terminal): P
 }
 
 /**
- * Ends the service and removes it, if one is installed. The data folder stays as it is. Prints the calls that failed.
- * Throws a Fault if the system still knows it after one failed.
+ * Ends the service and removes it, if one is installed. The data folder stays as it is. If a call fails and the system
+ * still knows the service, throws a Fault and removes nothing; else prints the failed calls.
  */
 export async function uninstallService({ config }: Options, terminal: Terminal): Promise<void> {
   const autostart = new Autostart(config);

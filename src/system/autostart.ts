@@ -41,7 +41,7 @@ const RESTART_SECONDS = 15;
 const CALL_MS_MAX = 30_000;
 const BY_HAND = "have your desktop run `forgetmenot run` at log-in";
 
-/** Starts the bot at log-in, or does not: the switch on the page and the commands of `service`. */
+/** Turns the bot's start at log-in on and off, for the switch on the page and for `forgetmenot service`. */
 export class Autostart {
   readonly service: Service;
 
@@ -57,13 +57,14 @@ export class Autostart {
     });
   }
 
+  /** True if the service's file exists. `isKnown` asks the system. */
   isOn(): boolean {
     return existsSync(this.service.path);
   }
 
   /**
-   * Has the next log-in start this program if an installed service starts another copy of it on the same configuration.
-   * Else changes nothing.
+   * Rewrites an installed service of this configuration if its file differs, as after the program's folder moved. The
+   * change takes effect at the next log-in. Else changes nothing. Rejects like `turnOn`.
    */
   async renew(): Promise<void> {
     const { path, text, named, encoding } = this.service;
@@ -72,8 +73,8 @@ export class Autostart {
   }
 
   /**
-   * Has the system start the bot from the next log-in on; `now` also starts it at once. Rejects with a Fault if the
-   * system refuses, and removes the service's file, an earlier one too.
+   * Has the system start the bot from the next log-in on; `now` also starts it at once. If the system refuses, deletes
+   * the service's file, also one from before, and rejects with a Fault. A file that cannot be written is a Fault, too.
    */
   async turnOn(when: "later" | "now"): Promise<void> {
     const { path, text, encoding, enable, start } = this.service;
@@ -91,8 +92,9 @@ export class Autostart {
   }
 
   /**
-   * Has the system start the bot no more; `now` also ends a bot that the system started. Resolves with the calls that
-   * failed. Rejects with a Fault if one failed and the system still knows the service.
+   * Has the system start the bot no more, and deletes the service's file; `now` also ends a bot that the system started.
+   * Resolves with the calls that failed. If one failed and the system still knows the service, keeps the file and
+   * rejects with a Fault.
    */
   async turnOff(when: "later" | "now"): Promise<readonly string[]> {
     const { path, stop, disable } = this.service;
@@ -110,6 +112,7 @@ export class Autostart {
     return failures;
   }
 
+  /** Resolves with true if the system knows the service; false also if the system cannot be asked. */
   async isKnown(): Promise<boolean> {
     return (await callSystem(this.service.status)) === null;
   }
@@ -129,7 +132,7 @@ function callSystem(call: Call): Promise<string | null> {
   });
 }
 
-/** Returns the service's file and the calls for a system: systemd's for any but macOS and Windows. */
+/** Describes the service for macOS (an agent), Windows (a task) or any other system (a unit of systemd). */
 export function createService(system: NodeJS.Platform, given: ServiceGiven): Service {
   if (system === "darwin") return describeAgent(given);
   return system === "win32" ? describeTask(given) : describeUnit(given);

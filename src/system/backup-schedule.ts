@@ -30,8 +30,8 @@ interface Parts {
 }
 
 /**
- * Makes the backup that is due by `everyHours`. After a forget, deletes the exports and replaces the backups that may
- * hold the viewer. A thread makes and checks each backup, so chat never waits for it.
+ * Makes "daily" backups, in truth every `everyHours` hours, unless that is false. After a forget, deletes the exports
+ * and replaces the backups that may hold the viewer. A thread makes and checks each backup, so chat never waits for it.
  */
 export class BackupKeeper {
   readonly #parts: Parts;
@@ -51,21 +51,22 @@ export class BackupKeeper {
   }
 
   /**
-   * Makes the backup that is due, or replaces the copies that a forget made stale, if needed. The daemon calls it every
-   * second; a call joins a run in progress. Never rejects: a failure becomes a notice, and pauses it for ten minutes.
+   * Replaces the copies that a forget made stale; if there are none, makes the daily backup if it is due. The daemon
+   * calls it often; a call joins a run in progress. Never rejects: after a failure it raises a notice, and does nothing
+   * for ten minutes.
    */
   look(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#inProgress ??= this.#work()
       // A file that another program has open cannot be deleted on Windows.
-      .catch((thrown: unknown) => this.#fail(getMessage(thrown)))
+      .catch((thrown: unknown) => this.#raiseAndPause(getMessage(thrown)))
       .finally(() => {
         this.#inProgress = null;
       });
     return this.#inProgress;
   }
 
-  /** Stops a backup in progress; nothing half done stays. */
+  /** Stops a backup in progress, and waits for its end; nothing half done stays. `look` then does nothing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -92,6 +93,7 @@ export class BackupKeeper {
     this.#notBeforeMs = now() + AFTER_FORGET_MS;
   }
 
+  /** True if no daily backup was made in the last `everyHours` hours. False in the first minute of a run. */
   #isDailyDue(): boolean {
     const { config, now } = this.#parts;
     const { everyHours } = config();
@@ -103,6 +105,7 @@ export class BackupKeeper {
     return madeAtMs.every((ms) => Math.abs(now() - ms) >= everyHours * HOUR_MS);
   }
 
+  /** Makes a daily backup, then deletes the oldest ones beyond `keep`. Deletes none if it cannot be made. */
   async #makeDaily(): Promise<void> {
     const path = await this.#make();
     if (path === null) return;
@@ -126,7 +129,7 @@ export class BackupKeeper {
     removeDatabase(`${path}.part`);
     if (this.#isClosed) return null;
     if (failure !== null) {
-      this.#fail(failure);
+      this.#raiseAndPause(failure);
       return null;
     }
     this.#madeAtMs = now();
@@ -134,7 +137,7 @@ export class BackupKeeper {
     return path;
   }
 
-  #fail(why: string): void {
+  #raiseAndPause(why: string): void {
     const { notices, now } = this.#parts;
     this.#notBeforeMs = now() + RETRY_MS;
     notices.raise(
@@ -144,7 +147,7 @@ export class BackupKeeper {
     );
   }
 
-  /** Deletes the exports in the data folder that were made at `sinceMs` or later, and raises a notice. */
+  /** Deletes the exports in the data folder that were made at `sinceMs` or later. Raises a notice if there were any. */
   #deleteExports(sinceMs: number): void {
     const folder = join(this.#dataDir, EXPORT_FOLDER);
     const stale = listFiles(folder).filter((file) => readWriteTimeMs(file) >= sinceMs);
@@ -174,6 +177,7 @@ function listBackupsSince(dataDir: string, sinceMs: number): readonly string[] {
   });
 }
 
+/** Returns the paths in a folder by name; none if it cannot be read. */
 function listFiles(folder: string): readonly string[] {
   try {
     const names = readdirSync(folder).sort();
@@ -183,6 +187,7 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
+/** Returns when a file was last written, epoch ms; 0 if it is missing. */
 function readWriteTimeMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

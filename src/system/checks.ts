@@ -102,7 +102,7 @@ export interface Finding {
   readonly check: CheckName;
   readonly state: Seen["state"];
   readonly found: string;
-  /** The fix in one line; null if there is nothing to do. */
+  /** The finding's own fix, else its check's, in one line; null if it is no warning or problem. A name for scripts. */
   readonly mend: string | null;
 }
 
@@ -110,7 +110,7 @@ const OVER_NETWORK: readonly Look[] = [
   ...[checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
 ];
 
-/** Prepares a bot for the checks. Reads its secrets and its lock, and sends no request. */
+/** Collects what the checks need: reads the bot's secrets and whether it runs. Sends no request. */
 export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
   const environment = readEnvironment();
   const { value: secrets } = attempt(() => loadSecrets(config.dataDir, environment));
@@ -171,8 +171,8 @@ function toFinding(check: CheckName, { state, found, fix }: Seen, usualFix: stri
 }
 
 /**
- * Returns the findings without a configuration: checks Node, lists the errors of the configuration, and marks the rest
- * `not_checked`.
+ * Returns the findings if the configuration could not be loaded. Checks Node, lists each line of the Fault as a problem,
+ * and marks all other checks `not_checked`.
  */
 export function checkWithoutConfig({ message, fix: fixOfFault }: Fault): readonly Finding[] {
   return CHECKS.flatMap(({ name, fix }) => {

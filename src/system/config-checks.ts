@@ -21,7 +21,7 @@ import {
 
 const EXAMPLE_CHANNEL = "yourchannel";
 
-/** Checks that the bot can start with a configuration that was read. Warns about keys without effect. */
+/** Checks that the bot could start with this configuration and a log-in. Warns about keys without effect. */
 export function checkConfig({ config }: ExaminedBot): Seen[] {
   const { bot, channels, mode, removedKeys } = config;
   // The log-in is another check.
@@ -59,7 +59,10 @@ type Name = keyof typeof SECRET_VARIABLES;
 const NAMES = Object.keys(SECRET_VARIABLES) as Name[];
 const NOT_TOKEN_LIKE = /^["'“‘«]|["'”’»]$|\s/;
 
-/** Lists the names of the secrets, by where each comes from. Warns about variables with a space or a quotation mark. */
+/**
+ * Lists the names of the secrets that the bot would use, by where each comes from. An unusable secrets.json is a problem.
+ * Warns about variables with a space or a quotation mark.
+ */
 export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
   // Perhaps a shell kept quotation marks, or the user pasted a space.
   const odd = NAMES.filter((name) => NOT_TOKEN_LIKE.test(environment[name] ?? "")).map((name) =>
@@ -94,8 +97,8 @@ export function checkSecrets({ config, environment }: ExaminedBot): Seen[] {
 }
 
 /**
- * Asks each model of the configuration one question, to see whether it answers; the reranker's only if it is on. Asks
- * none without a key that it needs.
+ * Asks each model of the configuration one question, to see whether it answers; the reranker's only if it is on. A
+ * missing key that the provider needs is a problem, or `not_checked` if the bot runs; then it asks none.
  */
 export async function checkModel(bot: ExaminedBot): Promise<Seen[]> {
   const { config, secrets, running, now, stop } = bot;

@@ -47,8 +47,8 @@ export function checkDatabase({ config }: ExaminedBot): Seen {
 }
 
 /**
- * Makes a check that reads the database. It finds nothing if the database is missing, unusable or of another version:
- * `checkDatabase` says so.
+ * Makes a check that calls `look` with the open database. The check returns no findings if the database is missing,
+ * unusable or of another version: `checkDatabase` reports that.
  */
 function readInside(
   look: (db: Db, bot: ExaminedBot) => readonly Seen[],

@@ -38,7 +38,10 @@ export function checkFolder({ config: { dataDir } }: ExaminedBot): Seen {
   return ok(existsSync(dataDir) ? dataDir : `${dataDir} will be made at the first start`);
 }
 
-/** Returns why the folder cannot be made or written; null if it can be. Tries with a temporary folder. */
+/**
+ * Returns why the folder cannot be made or written; null if it can be. Makes and removes a temporary folder in it, or in
+ * the nearest folder above it that exists.
+ */
 function findFolderFailure(folder: string): string | null {
   if (existsSync(folder) && !statSync(folder).isDirectory()) return "it is a file";
   try {

@@ -86,7 +86,10 @@ export interface Answers extends ChosenRights {
   keys: Partial<ApiKeys>;
 }
 
-/** Returns the answers to begin with: those of the configuration, or none yet. */
+/**
+ * Returns the answers that setup begins with: the values of `base`, without log-ins and keys. For a new configuration it
+ * leaves the channels empty, and chooses mode shadow.
+ */
 export function readFirstAnswers(base: Config, isNew: boolean, defaultClientId: string): Answers {
   const { provider, model, baseUrl, allowInsecureHost } = base.llm;
   const { login } = base.bot;
@@ -110,13 +113,16 @@ export function readFirstAnswers(base: Config, isNew: boolean, defaultClientId: 
   };
 }
 
-/** Returns the scopes that the log-in of the account that speaks needs. */
+/** Returns the scopes for the log-in of the account that speaks. Do not call it if the account is `none`. */
 export function listBotScopes({ account, classes }: ChosenRights): string[] {
   const own = account === "streamer" ? listScopes(classes, "streamer") : [];
   return [READ_SCOPE, WRITE_SCOPE, SEND_SCOPE, ...listScopes(classes, "bot"), ...own];
 }
 
-/** Returns the scopes of the streamer's log-in in addition to the bot's; none if it is not needed. */
+/**
+ * Returns the scopes that a log-in of the streamer needs next to the bot's own. None if the streamer's account speaks,
+ * if no account does, or if no chosen class needs them.
+ */
 export function listStreamerScopes({ account, classes }: ChosenRights): string[] {
   return account === "bot" ? listScopes(classes, "streamer") : [];
 }
@@ -146,8 +152,9 @@ const NAMED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the raw configuration with the changed answers in it. With account `none`, `bot.login` becomes null, and of
- * the others only `channel`, `mode` and `llm` change. A new configuration leaves other keys than `NAMED` to the defaults.
+ * Returns `raw`, the configuration as its file has it, with the answers that differ from `base`. A new configuration
+ * also gets the answers of `NAMED`. With account `none`, `bot.login` becomes null, and of the other keys only `channel`,
+ * `mode` and `llm` change.
  */
 export function mergeAnswers(
   raw: JsonObject,
@@ -202,8 +209,8 @@ interface SetupPlan {
 const SCHEMA = fileURLToPath(new URL("../../docs/config.schema.json", import.meta.url));
 
 /**
- * Returns the configuration that the answers make, and a function that writes it and the secrets, both or neither.
- * Throws a Fault if the bot could not start with it.
+ * Returns the configuration that the answers make, and a function that writes it and then the secrets. If the secrets
+ * cannot be written, that function brings the earlier configuration back. Throws a Fault if the bot could not start.
  */
 export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   const { after, write } = planConfig(ground, answers);
@@ -239,7 +246,10 @@ export function planFiles(ground: Ground, answers: Answers): SetupPlan {
   };
 }
 
-/** Returns the configuration that the answers make, and a function that writes it without the secrets. */
+/**
+ * Returns the configuration that the answers make, and a function that writes it without the secrets. Throws a Fault if
+ * the configuration would be invalid.
+ */
 export function planConfig({ base, file, isNew }: Ground, answers: Answers): SetupPlan {
   if (!isNew) {
     const change = (raw: JsonObject) => mergeAnswers(raw, answers, { base, isNew });

@@ -29,8 +29,8 @@ const KEY_MAKERS = [
 ] as const;
 
 /**
- * Reads logins of channels from names, `#name`, `@name` or addresses of Twitch's. Throws a Fault if there is none, or
- * one is wrong.
+ * Reads logins of channels, in lower case and each once, from names, `#name`, `@name` or addresses of Twitch's. Throws a
+ * Fault if there is none, or one is wrong.
  */
 export function readChannels(typed: string): readonly string[] {
   const names = typed
@@ -62,7 +62,7 @@ export function readName(typed: string): string {
 
 /**
  * Returns the typed key for a provider, trimmed. Throws a Fault, which never quotes it, if it is missing, malformed, or
- * looks like another provider's. A server of the user's own takes any key.
+ * looks like another provider's. A key for a server of the user's own may look like any.
  */
 function parseKey(typed: string, provider: ProviderName): string {
   const key = typed.trim();
@@ -80,8 +80,8 @@ function parseKey(typed: string, provider: ProviderName): string {
 }
 
 /**
- * Returns the typed address of a model server, without `/chat/completions`; `isInsecure` if it needs the user's
- * consent. Throws a Fault if it is none.
+ * Returns the typed address of a model server, without `/chat/completions`. `isInsecure`: true for `http:` on another
+ * machine, which needs the user's consent. Throws a Fault if it is no address.
  */
 export function readAddress(typed: string): { url: string; isInsecure: boolean } {
   const url = typed
@@ -93,7 +93,7 @@ export function readAddress(typed: string): { url: string; isInsecure: boolean }
   return { url, isInsecure: !isSafeBaseUrl(url, false) };
 }
 
-/** True if setup asks only for a provider's key, not for an address. */
+/** True if the provider has one known address, so that setup asks only for its key. */
 export function hasAddress(provider: ProviderName): boolean {
   return PROVIDERS[provider].address !== null;
 }
@@ -106,8 +106,8 @@ export function mergeKeys({ keys }: Answers, secrets: Secrets): ApiKeys {
 }
 
 /**
- * Returns the model and the keys that the form of the model step names. An empty key keeps the one that is there, if
- * any. Throws a Fault for a wrong field.
+ * Returns the chosen model, and all keys pasted so far, from the form of the model step. An empty key field keeps the
+ * key that was pasted or stored. Throws a Fault for a wrong field, or if a needed key is missing.
  */
 export function readModel(
   fields: Readonly<Record<string, string>>,
@@ -191,7 +191,7 @@ export const PRESETS: Readonly<Record<string, string>> = {
     "Helpful and matter-of-fact. Answers first, then one friendly word. No jokes of its own.",
 };
 
-/** True if a key for the provider was pasted or is stored. */
+/** True if a key for the provider was pasted, is stored, or is in the environment. */
 export function hasKey(answers: Answers, secrets: Secrets, provider: ProviderName): boolean {
   return mergeKeys(answers, secrets)[PROVIDERS[provider].key.secret] !== null;
 }

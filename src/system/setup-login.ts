@@ -53,6 +53,7 @@ export class DeviceLogins {
     this.#onLogin = onLogin;
   }
 
+  /** Returns `idle` before a log-in, after its success, and after `cancel`. */
   progress(): LoginProgress {
     return this.#progress;
   }
@@ -64,8 +65,8 @@ export class DeviceLogins {
   }
 
   /**
-   * Begins a log-in in place of the one before. Resolves once `progress` has a code, or says why Twitch gave none. The
-   * log-in then goes on by itself.
+   * Cancels the log-in before, and begins one. Resolves once `progress` has a code, or says why Twitch gave none. When
+   * the user has used the code, or it expired, calls `onLogin` or sets `progress` to `failed`.
    */
   async start(whose: TokenOwner, clientId: string, scopes: readonly string[]): Promise<void> {
     this.cancel();
@@ -95,8 +96,8 @@ export class DeviceLogins {
 }
 
 /**
- * Returns the log-in of new tokens, or a text that says what failed. Renews them once, which Twitch does for public
- * applications only.
+ * Returns the log-in of new tokens, or a text that says what failed. Renews the tokens once, to see that Twitch does: it
+ * refuses for confidential applications. The log-in has the renewed tokens.
  */
 async function examineTokens(
   clientId: string,
@@ -115,14 +116,14 @@ async function examineTokens(
 
 async function describeLogin(vouched: VouchedToken, tokens: TwitchTokens | null): Promise<Login> {
   const { login, clientId, scopes } = vouched.identity;
-  const [user] = await lookUp(vouched, [login]);
+  const [user] = await lookUpUsers(vouched, [login]);
   const displayName = user?.ok ? user.value.displayName : login;
   return { login, displayName, clientId, scopes, tokens, vouched };
 }
 
 /**
- * Returns the log-in that is stored; null if there is none that lasts, or Twitch does not answer. Renews one that
- * expired, and then stores it at once: Twitch refuses the old one from then on.
+ * Returns the stored log-in; null if there is none, if it ends and cannot be renewed, or if Twitch does not answer.
+ * Renews an expired one, and stores the new tokens at once: Twitch refuses the old ones from then on.
  */
 export async function findStoredLogin(
   { base, environment, secrets }: Ground,
@@ -157,14 +158,14 @@ export async function findMissingChannel(
   channels: readonly string[],
 ): Promise<string | undefined> {
   const others = channels.filter((channel) => channel !== login);
-  const found = await lookUp(vouched, others);
+  const found = await lookUpUsers(vouched, others);
   return others.find((_, at) => {
     const user = found[at];
     return user?.ok === false && user.reason === "not_found";
   });
 }
 
-async function lookUp(vouched: VouchedToken, logins: readonly string[]) {
+async function lookUpUsers(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
   const helix = new Helix(makeAccount(vouched), REQUEST_MS_MAX);
   try {

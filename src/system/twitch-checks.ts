@@ -47,11 +47,15 @@ export async function askLogins(
     botTokens && validateToken(botTokens.accessToken, now),
     streamerTokens && validateToken(streamerTokens.accessToken, now),
   ]);
-  const auth = makeVouched(botTokens, bot) ?? makeVouched(streamerTokens, streamer);
+  const auth = makeValidAccount(botTokens, bot) ?? makeValidAccount(streamerTokens, streamer);
   return { bot, streamer, auth };
 }
 
-function makeVouched(tokens: TwitchTokens | null, answer: Validation | null): TwitchAccount | null {
+/** Returns the account of a token that Twitch accepts; else null. */
+function makeValidAccount(
+  tokens: TwitchTokens | null,
+  answer: Validation | null,
+): TwitchAccount | null {
   if (tokens === null || answer?.kind !== "valid") return null;
   return makeAccount({ accessToken: tokens.accessToken, identity: answer.identity });
 }
@@ -78,7 +82,7 @@ export async function checkStreamerLogin(bot: ExaminedBot): Promise<Seen[]> {
   const tokens = bot.secrets.streamer;
   if (tokens !== null) return judgeToken(bot, STREAMER, tokens, (await bot.logins()).streamer);
   const names = listWantedActions(bot.config, "streamer").map((name) => ACTIONS[name].plural);
-  if (names.length === 0 || isOwnAccount(bot.config)) return [ok("none, and nothing needs it")];
+  if (names.length === 0 || speaksAsStreamer(bot.config)) return [ok("none, and nothing needs it")];
   const found = `none: there are no ${names.join(" and no ")}, which Twitch lets only you make`;
   const fix =
     "log in as yourself with `forgetmenot setup`, or set actions.classes.stream to off if you want none";
@@ -92,7 +96,7 @@ const TOKEN_LIKE = /^[\x21-\x7e]+$/;
 interface Owner {
   readonly role: "bot" | "streamer";
   readonly variable: string;
-  /** The fix, with the token that is needed: `a fresh`. */
+  /** Makes the fix. `token`: words before the variable's name, such as `a fresh`. */
   readonly logIn: (token: string) => string;
   /** Makes the finding for a useless log-in. */
   readonly bad: typeof problem;
@@ -196,7 +200,8 @@ function judgeActionScopes(
   scopes: readonly string[],
   fix: string,
 ): Seen[] {
-  const roles = role === "bot" && isOwnAccount(config) ? (["bot", "streamer"] as const) : [role];
+  const roles =
+    role === "bot" && speaksAsStreamer(config) ? (["bot", "streamer"] as const) : [role];
   const lacking = new Map<string, string[]>();
   for (const name of roles.flatMap((one) => listWantedActions(config, one))) {
     const { plural, scope } = ACTIONS[name];
@@ -209,7 +214,7 @@ function judgeActionScopes(
   return [warning(found, `${fix}; or set their actions.classes to off`)];
 }
 
-/** Returns the actions that the configuration allows and that need a scope of this log-in. */
+/** Returns the actions that the configuration allows and that need a scope of this log-in, whether it has it or not. */
 function listWantedActions({ actions }: Config, role: Owner["role"]): ActionName[] {
   return listConfigured(actions).filter((name) => {
     const { scope, token } = ACTIONS[name];
@@ -217,7 +222,8 @@ function listWantedActions({ actions }: Config, role: Owner["role"]): ActionName
   });
 }
 
-function isOwnAccount({ bot, channels }: Config): boolean {
+/** True if the bot speaks with the account of a channel, not with one of its own. */
+function speaksAsStreamer({ bot, channels }: Config): boolean {
   return bot.login !== null && channels.includes(bot.login);
 }
 
