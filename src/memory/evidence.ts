@@ -557,7 +557,7 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
 }
 
 /** Returns the letters and digits of a text, by which pastes are alike. */
-export function readLetters(text: string): string {
+function readLetters(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 

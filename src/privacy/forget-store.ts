@@ -123,7 +123,7 @@ function removeViewer({ db, hash, now }: ForgetParts, userId: string, names: rea
 }
 
 /** Columns with user ids: a new one is one entry here, and needs a step in `removeViewer`. */
-const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+export const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   viewers: ["user_id"],
   identity_aliases: ["user_id", "same_as"],
   events: ["user_id"],

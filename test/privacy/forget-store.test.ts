@@ -3,7 +3,12 @@ import { IdentityStore } from "../../src/chat/viewer-store.ts";
 import { type Db, openDatabase } from "../../src/database/open-database.ts";
 import { createKeyedHash } from "../../src/language/people.ts";
 import { SuppressionStore } from "../../src/memory/suppression-store.ts";
-import { applyRecord, forgetEverything, forgetLog } from "../../src/privacy/forget-store.ts";
+import {
+  applyRecord,
+  forgetEverything,
+  forgetLog,
+  ID_COLUMNS,
+} from "../../src/privacy/forget-store.ts";
 import { EVERYDAY_NAMES } from "../language/everyday-names.ts";
 import { storedTexts } from "../memory/brute-force.ts";
 import { NOW_MS, ROSA, remembered, THAD } from "./remembered.ts";
@@ -245,4 +250,29 @@ test("a viewer who came back and is forgotten again is noticed, whatever the clo
   forgetEverything({ ...parts(db), hash, now: () => NOW_MS - 86_400_000 }, ROSA.userId);
   expect([...log.reread()]).toEqual([hash.person(ROSA.userId)]);
   expect([...log.reread()]).toEqual([]);
+});
+
+test("every column with a user id is in the list that a restore forgets by", () => {
+  // Ids of channels and messages; who set a switch; and a row that goes with its viewer's.
+  const OTHERS = new Set([
+    "action_log.message_id",
+    "channel_state.twitch_id",
+    "events.message_id",
+    "events.parent_id",
+    "replies.message_id",
+    "switches.set_by",
+    "viewer_channels.user_id",
+  ]);
+  const named = remembered()
+    .db.prepare<[], string>(
+      `SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND c.type = 'TEXT'
+         AND (substr(c.name, -3) IN ('_id', '_by') OR c.name = 'same_as')`,
+    )
+    .pluck()
+    .all();
+  const listed = Object.entries(ID_COLUMNS).flatMap(([table, columns]) =>
+    columns.map((column) => `${table}.${column}`),
+  );
+  expect(named.filter((name) => !OTHERS.has(name)).sort()).toEqual(listed.sort());
 });
