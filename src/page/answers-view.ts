@@ -110,7 +110,7 @@ export const ANSWERS: readonly View[] = [
   }),
 ];
 
-/** Draws a text of chat, if there is one. A page without the bot hides it: it may be deleted by then. */
+/** Draws a text of chat, if there is one. A page that has lost the bot hides it: the text may be deleted by then. */
 function drawExpiring(look: string, text: string | null) {
   return text && html`<p class="${look}" data-expires="">${text}</p>`;
 }
@@ -225,8 +225,8 @@ function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [strin
 }
 
 /**
- * Draws a note of a prompt: its fact, and a button that rejects it, pressed by `key`. If it is not active, its status
- * replaces the button; if it was deleted, a sentence replaces both.
+ * Returns two drawn parts of a note in a prompt: its fact, and a button that rejects it, pressed by `key`. If it is not
+ * active, its status replaces the button. If it was deleted, they are a sentence and null.
  */
 export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], key?: string) {
   if (fact === null) return [html`<p class="gone">This note is gone.</p>`, null] as const;
@@ -242,8 +242,8 @@ const YES_AND_NO = [
 ] as const;
 
 /**
- * Draws waiting questions as sentences with a countdown; null if there are none. Buttons answer those for the streamer;
- * a viewer answers theirs in chat.
+ * Draws the waiting actions as questions with a countdown; null if there are none. Those that wait for the streamer
+ * have buttons; a viewer answers in chat.
  */
 function drawWaitingActions({ db, now, nowMs }: PageData) {
   const held = new ActionReview(db, now)
@@ -255,14 +255,14 @@ function drawWaitingActions({ db, now, nowMs }: PageData) {
       line.waitsFor === "streamer" &&
       YES_AND_NO.map(([label, how]) => act(`post /api/actions/${line.id}/answer`, label, how));
     return html`<li id="held-${line.id}" data-item="" tabindex="-1">
-      ${drawExpiring("fact", askQuestion(line))}<div class="acts">${buttons}
+      ${drawExpiring("fact", formatQuestion(line))}<div class="acts">${buttons}
       <span class="num soft small" data-until="${line.expiresAtMs}">…</span></div></li>`;
   };
   return part("Waiting for an answer", list(held, "", draw, "list sheet"));
 }
 
 /** Words a waiting action as a question, such as `rosa asks: timeout bob for 60 s?`. */
-function askQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
+function formatQuestion({ requesterLogin, targetLogin, waitsFor, action, argsJson }: LedgerLine) {
   const words = [describeCode(action)];
   if (targetLogin !== null) words.push(targetLogin);
   for (const [name, value] of readArguments(argsJson)) {
@@ -427,7 +427,7 @@ function drawSwitches({ switches }: StatusNow, { autostart, quit }: PageData["co
   );
 }
 
-/** Draws a switch, which sends the opposite of its state. */
+/** Draws a switch, which sends the opposite of its state as `name`. `to` is a method and an address. */
 function drawSwitch(
   to: string,
   name: string,

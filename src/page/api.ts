@@ -239,7 +239,7 @@ function isFromPage(context: Context<RequestContext>): boolean {
   return isForm(context) && context.env.person !== null;
 }
 
-/** Redirects a browser to the page that `flash` names, else to that of its form. The page then shows the flash, once. */
+/** Redirects a browser to the page that `flash` names, else to that of its form. The page shows the flash, once. */
 function leadBack(context: Context<RequestContext>, flash: Flash | null): Response {
   const { back, person, flashes } = context.env;
   if (flash !== null && person !== null) flashes.set(person.session, flash);

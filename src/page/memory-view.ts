@@ -277,7 +277,7 @@ export const MEMORY: readonly View[] = [
         " · ",
         badge(status),
       ],
-      aside: drawRetry(episode),
+      aside: drawRetryIfFailed(episode),
       live: ["episodes", "notes"],
       shown: [
         summary === ""
@@ -296,7 +296,7 @@ export function drawStream({ channel, startedAtMs, endedAtMs }: ListedStream) {
   return [`#${channel}, `, time(startedAtMs), endedAtMs === null && ", still on"];
 }
 
-/** Draws notes, each with its origin, its uses, and its buttons. */
+/** Draws notes, each with a box that `drawBulkBar` needs, its origin, its uses, and its buttons. */
 export function drawNotes(notes: readonly NoteView[], none: string) {
   return list(notes, none, (note) => {
     const { id, kind, scope, pinned, status, expiresAtMs, useCount, lastUsedAtMs } = note;
@@ -352,6 +352,7 @@ export function noteSubject({ about, subjectId, scope }: NoteView) {
   return scope === "bit" ? "a running joke" : "the channel";
 }
 
+/** Draws the buttons that fit a note's status. `about` is the id of its text, if others have the same buttons. */
 function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, about?: string) {
   const { id, status, pinned } = note;
   const change = `patch /api/notes/${id}`;
@@ -427,7 +428,7 @@ function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
   ];
 }
 
-function drawViewerPanel(record: ViewerRecord, address: string) {
+function drawViewerPanel(record: ViewerRecord, apiAddress: string) {
   const { channels, claims, lines, linesWithText, asked, answered, suppressedTopics } = record;
   const inChannels = channels.map(({ channel, messages, streams, firstSeenAtMs }) => {
     const chatted = `${formatPlural(messages, "message")} in ${formatPlural(streams, "stream")}`;
@@ -459,17 +460,18 @@ function drawViewerPanel(record: ViewerRecord, address: string) {
     part(
       "Two accounts of one person?",
       form(
-        `post ${address}/merge`,
+        `post ${apiAddress}/merge`,
         { look: "row" },
         input(html`<span class="unseen">Login of the main account</span>`, "into", main),
         submitButton("Merge"),
       ),
       record.accounts.length > 1 &&
-        html`<p class="more">${act(`post ${address}/separate`, "Separate this account again", { look: "quiet" })}</p>`,
+        html`<p class="more">${act(`post ${apiAddress}/separate`, "Separate this account again", { look: "quiet" })}</p>`,
     ),
   ];
 }
 
+/** Draws links to episodes, the last one first. */
 function drawEpisodeLinks(episodes: Readonly<ViewerRecord["episodes"]>) {
   return list(episodes.toReversed(), "No summary names them.", ({ id, topic, endedAtMs }) => {
     const episode = link(`/memory/episodes/${id}`, topic || `Episode ${id}`);
@@ -477,7 +479,7 @@ function drawEpisodeLinks(episodes: Readonly<ViewerRecord["episodes"]>) {
   });
 }
 
-function drawRetry({ id, status }: { id: number; status: string }) {
+function drawRetryIfFailed({ id, status }: { id: number; status: string }) {
   return status === "failed" ? act(`post /api/episodes/${id}/retry`, "Try again") : null;
 }
 
@@ -492,6 +494,6 @@ function drawEpisodes(episodes: readonly EpisodeView[]) {
       formatPlural(one.notes, "note"),
       status !== "done" && badge(status),
     ];
-    return card(`episode-${id}`, html`<p class="fact">${title}</p>`, about, drawRetry(one));
+    return card(`episode-${id}`, html`<p class="fact">${title}</p>`, about, drawRetryIfFailed(one));
   });
 }

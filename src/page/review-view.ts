@@ -65,6 +65,7 @@ export const REVIEW: readonly View[] = [
   }),
 ];
 
+/** Draws what to check after a stream; undefined: the last day. New notes that were marked as seen are left out. */
 function drawReview(data: PageData, stream: ListedStream | undefined) {
   const { db, notes, now, nowMs, config } = data;
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
@@ -131,7 +132,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   ];
 }
 
-/** Draws the sentences of a summary that only unknown viewers support, each with a button that stores it as a note. */
+/** Draws the sentences of a summary that only newcomers support. A button stores one as a note about the channel. */
 function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeView) {
   const sentences = unproven.split(/(?<=[.!?])\s+/u).filter((sentence) => sentence !== "");
   const drawn = sentences.map((fact) => {
@@ -142,7 +143,7 @@ function drawUnproven({ id, topic, endedAtMs, unproven }: EpisodeView) {
   return html`<li id="unproven-${id}">${about}${drawn}</li>`;
 }
 
-/** Draws the notes of an answer's prompt, each with a button that rejects it; null if it had none. */
+/** Draws the notes that an answer's prompt had, each with a button that rejects it if it is active; null for none. */
 function drawNotesBehind(data: PageData, replyId: number) {
   const notes = showReply(data, replyId).facts.filter(({ isKept }) => isKept);
   if (notes.length === 0) return null;
@@ -162,8 +163,8 @@ const SHOWN_MAX = 12;
 
 /**
  * Returns at most 12 replies to check, each with the reason: removed, disliked, corrected in the viewer's next turn, or
- * stopped by the guard. Returns one for each reason and viewer, then the first answer of each kind. `corrections`: the
- * replies in whose turn the viewer corrected a note.
+ * stopped by the guard. Returns one for each reason and viewer, then the first answer of each kind. `replies` begins
+ * with the oldest. `corrections` are the ids of replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

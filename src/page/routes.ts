@@ -69,7 +69,10 @@ export const viewersQuery = listQuery.extend({
   after: z.string().regex(VIEWER_PLACE).optional().describe("`next` of the page before."),
 });
 
-/** Returns a page of a channel's viewers: last seen or most notes first; in a search, by login. */
+/**
+ * Returns a page of the viewers seen in a channel: last seen or most notes first; in a search, by login. Sorted by
+ * notes, a page may have fewer than `limit`: it skips viewers with notes who were never seen there.
+ */
 export function searchViewers(data: PageData, query: z.output<typeof viewersQuery>) {
   const { limit } = query;
   const found = findViewers(data, { ...query, limit: limit + 1 });
@@ -86,6 +89,7 @@ export function searchViewers(data: PageData, query: z.output<typeof viewersQuer
   };
 }
 
+/** Finds viewers after `query.after`, each with the key of the order. `viewer` is undefined if never seen there. */
 function findViewers(data: PageData, query: z.output<typeof viewersQuery>) {
   const { viewers, notes } = data;
   const { q, sort, only, limit } = query;
@@ -348,15 +352,20 @@ const MEMORY_ROUTES: readonly Route[] = [
 
 const DONE = { approve: "approved", reject: "rejected", pin: "pinned", forget: "forgotten" };
 
+/** Runs `work` on notes that it can change. */
 function withNotes<T>(data: PageData, work: (notes: NoteOperator) => T): T {
   return data.change((opened) => work(openNoteOperator(opened)));
 }
 
+/** Returns the user ids of a viewer's accounts. Throws a Fault for an unknown `viewer`, a login or `id:` and an id. */
 function findAccounts({ db, now }: PageData, viewer: string) {
   return new IdentityStore(db, now).accountsOf(new AccountStore(db).named(viewer).userId);
 }
 
-/** Makes one change. Returns the id of the note that has its fact now. Throws a Fault for no change or several. */
+/**
+ * Makes one change of a note; importance and lifetime together are one. Returns the id of the note that has the fact
+ * now. Throws a Fault for no change or several.
+ */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
   const { fact: text, pinned, status } = change;
   const importance = change.importance || undefined;
@@ -538,8 +547,8 @@ const BOT_ROUTES: readonly Route[] = [
 ];
 
 /**
- * Makes a scenario from the notes about viewers that were weighed for a reply. Its question is that of the best note's
- * kind. It holds no word of chat, and no name of the notes' subjects or the requester.
+ * Makes a scenario from the notes about viewers that were weighed for a reply. It asks the usual question of the best
+ * note's kind; nothing without such notes. It holds no word of chat, and no name of the notes' subjects or requester.
  */
 function makeScenario(data: PageData, replyId: number) {
   const { viewer, trail } = showReply(data, replyId);

@@ -92,7 +92,7 @@ const STANDARDS = new Map([
   ]),
 ]);
 
-/** Returns every key that may change while the bot runs, from the configuration's schema. */
+/** Returns the keys that a page may change while the bot runs, if one form field fits them. */
 function listSettings(config: Config): readonly Setting[] {
   const values = leavesOf(config);
   return LEAVES.flatMap(([key, leaf]) => {
@@ -105,8 +105,8 @@ function listSettings(config: Config): readonly Setting[] {
 }
 
 /**
- * Returns the new values of a form's fields, by key; null for a field that the user emptied. Throws a Fault for a key
- * that is not a setting.
+ * Returns the values that `fields` changes, by dotted key, and leaves out unchanged ones. Null stands for an optional
+ * field that is empty. Throws a Fault for a key that is no setting. Does not check the values.
  */
 function readChanges(config: Config, fields: JsonObject): Map<string, unknown> {
   const known = new Map(listSettings(config).map((setting) => [setting.key, setting]));
@@ -126,10 +126,10 @@ function readChanges(config: Config, fields: JsonObject): Map<string, unknown> {
 }
 
 /**
- * Changes the configuration's file, and records the policy if that changed. Returns the changes. Throws a Fault without
- * a file.
+ * Writes what `change` returns to the configuration's file, and records the policy if that changed. Returns the changed
+ * keys. Throws a Fault without a file, or if the result is not valid.
  */
-function write(
+function writeConfig(
   { configFile: file, change: changeData }: PageData,
   source: "page" | "rollback",
   change: (raw: JsonObject) => JsonObject,
@@ -192,6 +192,7 @@ function findField(leaf: JsonObject, mayBeAbsent: boolean): Field | null {
   }
 }
 
+/** Returns the values of an enum; null for another schema. */
 function listChoices(schema: JsonObject): string[] | null {
   return Array.isArray(schema["enum"]) ? schema["enum"].map(String) : null;
 }
@@ -255,7 +256,7 @@ function describeSetting(key: string): { readonly name: string; readonly about: 
   return { name: of === "limits" ? `${action}: ${name}` : name, about };
 }
 
-/** Returns accepted policies, newest first. `back`: the changes of going back to one. */
+/** Returns at most `limit` accepted policies, newest first. `back` has the changes that would bring one back. */
 function showPolicies({ db, now, config }: PageData, limit: number) {
   const policy = getPolicy(config);
   const rows = new PolicyHistory(db, now).list(limit);
@@ -273,7 +274,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     input: { body: z.record(z.string(), z.unknown()) },
     handle: (data, { body }) => {
       const changes = readChanges(data.config, body);
-      return write(data, "page", (raw) => {
+      return writeConfig(data, "page", (raw) => {
         let changed = raw;
         for (const [key, value] of changes)
           changed =
@@ -301,7 +302,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       if (row === null)
         throw makeUsageFault(`there is no policy ${number}`, "the history lists the numbers");
       const policy = getPolicy(configFile === null ? config : loadConfig(configFile));
-      return write(data, "rollback", restorePolicy(row.policy, policy));
+      return writeConfig(data, "rollback", restorePolicy(row.policy, policy));
     },
     flash: (_, { body }) => `The settings of number ${body.number} are back.`,
   }),
@@ -386,6 +387,7 @@ function drawSettings({ config, configFile }: PageData) {
   return form("patch /api/settings", { id: "all-settings" }, fields);
 }
 
+/** True if a dotted key is `begin`, or below it. */
 function isBelow(key: string, begin: string): boolean {
   return key === begin || key.startsWith(`${begin}.`);
 }
@@ -468,6 +470,7 @@ function drawFiles(dataDir: string) {
   );
 }
 
+/** Returns the names of a key's values, by value; null if it has none. */
 function nameChoices(key: string) {
   return Object.entries(CHOICES).find(([begin]) => isBelow(key, begin))?.[1] ?? null;
 }

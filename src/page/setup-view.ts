@@ -434,11 +434,13 @@ function drawWrongAccount({ account, bot, channels }: Answers): Screen {
   };
 }
 
+/** Returns the provider in a refused form, else that of the answers; the usual one if the form's is unknown. */
 function findChosenProvider({ answers, refused }: Setup): ProviderName {
   const wanted = refused["provider"] ?? answers.model.provider;
   return PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
 }
 
+/** Draws the fields that show if the provider `name` is chosen. `listed`: the models that a local Ollama has. */
 function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly string[]) {
   const { answers, ground, refused } = setup;
   const { key, usualModel } = PROVIDERS[name];
@@ -486,7 +488,7 @@ function writePanelText({ account, model, name }: Setup["answers"]): string {
   ].join("\n");
 }
 
-/** The main button of a form, other ones, and the way back. `busy` replaces its text while the form is sent. */
+/** The main button of a form, other ones, and a link to the step `back`. `busy` is its text while the form is sent. */
 function buttons(
   label: string,
   { back, busy, others }: { back?: Step; busy?: string; others?: Child } = {},
@@ -501,7 +503,7 @@ function radio(name: string, chosen: string | undefined, [value, label, about]: 
     <span><b>${label}</b><small>${about}</small></span></label>`;
 }
 
-/** Shows a problem with its fix; nothing if there is none. */
+/** Draws a problem with its fix; nothing for null. */
 function alert(text: string | null) {
   return text !== null && html`<p class="flash wrong" role="alert">${text}</p>`;
 }
@@ -556,6 +558,7 @@ export function openSetupSite(setup: Setup): Site {
   return { answer: async (request, visit) => app.fetch(request, visit) };
 }
 
+/** Draws the page of a step, with the message. May wait for data that only this page shows. */
 async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string> {
   const { name, read, draw } = STEPS[step];
   const found = (await read?.(setup)) ?? [];
@@ -577,7 +580,7 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
   });
 }
 
-/** Draws a whole page of setup. `waitsAt`: an address that its script checks. */
+/** Draws a whole page of setup. Its script loads `waitsAt` each second, and goes there once that waits no more. */
 function drawShell(title: string, main: Child, waitsAt?: string, head?: Child) {
   const script = html`<script type="module" src="/assets/setup.js"></script>${head}`;
   return drawDocument(

@@ -61,7 +61,10 @@ export interface SetupWorld {
   readonly defaultClientId: string;
 }
 
-/** Reads the files that setup begins with. Throws a Fault if it cannot read them, or the bot is running. */
+/**
+ * Reads the configuration and secrets that setup begins with; defaults if `file` does not exist. Throws a Fault if it
+ * cannot read them, or the bot is running.
+ */
 export function readGround(file: string): Ground {
   const isNew = !existsSync(file);
   const base = isNew ? toConfig({ channel: "x" }, dirname(resolve(file))) : loadConfig(file);
@@ -72,8 +75,8 @@ export function readGround(file: string): Ground {
 }
 
 /**
- * The answers of a setup so far, in memory. Every tab sees the same ones. It writes nothing before the last step, except
- * a stored log-in that Twitch renewed.
+ * The answers of a setup so far, in memory. Every tab sees the same ones. It writes nothing before the last step,
+ * except a stored log-in that Twitch renewed.
  */
 export class Setup {
   readonly ground: Ground;
@@ -122,11 +125,12 @@ export class Setup {
     return STEP_NAMES.filter((step) => this.answers.account !== "none" || !SPEAKING.has(step));
   }
 
+  /** True if a step was answered. The step `twitch` also needs a valid log-in. */
   isDone(step: Step): boolean {
     return this.#passed.has(step) && (step !== "twitch" || isLoggedIn(this.answers));
   }
 
-  /** Returns the wanted step, if those before it are done; else the first that is not done. */
+  /** Returns the wanted step, if those before it are done; else the first that is not done, or `finish` if all are. */
   findReachable(wanted: string): Step {
     const steps = this.listSteps();
     const open = steps.findIndex((step) => !this.isDone(step));
@@ -154,8 +158,8 @@ export class Setup {
   }
 
   /**
-   * Leaves the step of the log-in. Returns the next step, `channel` if a channel does not exist, or `twitch` if a log-in
-   * is missing. With `canLackStreamer`, the streamer's may be missing.
+   * Marks the step `twitch` as answered, and returns the next one. If Twitch has no such channel, returns `channel` and
+   * sets a message. Returns `twitch` if a log-in is missing; with `canLackStreamer`, the streamer's may be.
    */
   async leaveTwitch(canLackStreamer = false): Promise<Step> {
     const { bot, channels } = this.answers;
@@ -170,7 +174,7 @@ export class Setup {
     return canLackStreamer || !this.needsStreamer() ? this.pass("twitch") : "twitch";
   }
 
-  /** Returns the step after the log-in, as `leaveTwitch`; `twitch` while it waits or has failed. */
+  /** Once the log-in has ended, does as `leaveTwitch`, with a message. While it waits, or if it failed: `twitch`. */
   async leaveAfterLogin(): Promise<Step> {
     if (this.logins.progress().kind !== "idle") return "twitch";
     const next = await this.leaveTwitch();
@@ -180,8 +184,8 @@ export class Setup {
   }
 
   /**
-   * Takes stored log-ins over into the answers, at the first call. Asks Twitch; renews an expired one and stores it. Does
-   * nothing for a bot without an account.
+   * Fills missing log-ins in the answers with stored ones that Twitch accepts. Renews an expired one and stores it.
+   * Does nothing at later calls, or for a bot without an account.
    */
   async takeStoredLogins(): Promise<void> {
     const { answers, ground, now } = this;
@@ -194,6 +198,7 @@ export class Setup {
     }
   }
 
+  /** Puts a log-in into the answers. Sets a message instead if the streamer's is not that of a channel. */
   #takeLogin(whose: TokenOwner, login: Login): void {
     const { answers } = this;
     const { channels } = answers;
@@ -206,14 +211,14 @@ export class Setup {
     if (whose === "bot") this.takeNameOf(login);
   }
 
-  /** Names a bot that has no name yet after its account, unless that is the streamer's. */
+  /** Gives a bot without a name that of its account. Does nothing if it uses the streamer's account. */
   takeNameOf({ displayName }: Login): void {
     if (this.answers.account === "bot") this.answers.name ??= displayName;
   }
 
   /**
-   * Has the model answer a sample question by the real prompt, and stores that in `sample`. Does nothing for a bot
-   * without an account, or with the demo's model.
+   * Has the model answer a sample question by the real prompt, and sets `sample`; its text is null if the model failed.
+   * Does nothing for a bot without an account, or with the demo's model.
    */
   async hearSample(): Promise<void> {
     const { answers, ground, now } = this;
@@ -236,7 +241,10 @@ export class Setup {
     this.#finish(after);
   }
 
-  /** Takes a form of a step. Returns the step to show next: the same one, with the reason, if it was refused. */
+  /**
+   * Runs `take` with the fields of a form. Returns the step to show next. If `take` throws a Fault, that is `step`:
+   * `message` has the reason, and `refused` the fields without keys.
+   */
   async submit(step: Step, take: TakeForm, fields: Fields): Promise<Step> {
     this.message = null;
     this.refused = {};
