@@ -49,9 +49,9 @@ const phrasesOf = memoize(
 );
 
 /**
- * Takes "tomorrow", "tonight", "on Friday" or "next week" out of a statement in the language `code`, and returns the
- * first day in local time. The day is null if it says none, or if the words do not show which: Friday may be the last
- * one. The weekday of a channel's fact stays: it is a schedule.
+ * Removes "tomorrow", "on Friday" or "next week" from a statement in the language `code`. Returns the first day that
+ * they mean, local, as 2026-05-01; null if there is none, or if the words do not show which: Friday may be the last
+ * one. Weekdays stay in a fact of the channel: they are a schedule. For an undefined `code`, nothing is removed.
  */
 export function takeOutDay(
   statement: string,

@@ -37,9 +37,9 @@ export class RemovalStore {
   }
 
   /**
-   * Handles the events whose text was removed, in one transaction. Withdraws claims without support, removes notes
-   * without evidence, rewrites the summary from its other channel claims, and removes the recap. Triggers of schema.sql
-   * note the open work, so a crash loses nothing. Design part 6, point 12.
+   * Handles the events whose text was removed since the last call, in one transaction. Withdraws claims without
+   * support, removes notes without evidence, rewrites summaries from the remaining claims about the channel, and
+   * removes recaps. Triggers of schema.sql list the events, so a crash loses nothing. Design part 6, point 12.
    */
   settle(): { claimsWithdrawn: number; notesRemoved: number } {
     const removed = { claimsWithdrawn: 0, notesRemoved: 0 };
@@ -69,7 +69,8 @@ export class RemovalStore {
 
   /**
    * Removes events from the support of an episode's claims, withdraws claims without support, and rewrites the summary.
-   * Returns the number of withdrawn claims and removed notes.
+   * Claims that borrowed a word of the events become doubtful, and their notes may move to shadow. Returns the numbers
+   * of withdrawn claims and removed notes.
    */
   #removeSupport(episodeId: number, gone: ReadonlySet<number>) {
     const lost: number[] = [];
@@ -95,8 +96,8 @@ export class RemovalStore {
   }
 
   /**
-   * Removes a note and every trace of its content: equal notes, their evidence, claims and candidates, and summaries
-   * and recaps that state it. Call it inside a transaction.
+   * Removes a note and the traces of its content: equal notes of the same subject, their claims and candidates, and
+   * summaries and recaps that state it. A claim on which other notes rest gets their words. Call it in a transaction.
    */
   forgetNote(note: StoredNote): ForgottenNote {
     const key = makeFactKey(note.fact);
@@ -141,7 +142,8 @@ export class RemovalStore {
   }
 
   /**
-   * Returns true if a sentence of an episode has half of a viewer fact's words. For a channel fact, any text is enough.
+   * Returns true if a sentence of an episode has at least half of a viewer fact's words. For a channel fact, any text
+   * is enough.
    */
   #isStated(episodeId: number, { fact, scope }: StoredNote): boolean {
     const { topic, summary, recap } = readEpisodeTexts(this.#sql, episodeId);
@@ -154,7 +156,7 @@ export class RemovalStore {
     });
   }
 
-  /** Removes everything that was learned about a viewer. Counts notes and emptied summaries. */
+  /** Removes all notes about a viewer, and their claims and traces in episodes. Counts notes and emptied summaries. */
   forgetViewer(userId: string): { notes: number; summaries: number } {
     const notes = this.#notes.removeAbout(userId);
     return { notes, summaries: forgetInEpisodes(this.#sql, userId) };

@@ -79,7 +79,7 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   const isStale = (): boolean =>
     JSON.stringify(listDigests(step, stream)) !== JSON.stringify(digests) ||
     episodes.forgetMark() !== mark;
-  const asked = { tail: question(digests, labels, fence), isStale };
+  const asked = { tail: writeQuestion(digests, labels, fence), isStale };
   const answer = await askForJson(step, "summarise", asked, recapSchema);
   if (isStale()) return "stale";
   if (!answer.ok) return answer;
@@ -91,7 +91,10 @@ async function writeRecap(step: LearningStep, stream: EndedStream): Promise<Reca
   return text === "" ? NOTHING_USABLE : { ok: true, text };
 }
 
-/** Returns what the recap is made from: the episodes, and last what Twitch reported of viewers with a fit name. */
+/**
+ * Returns the sources of the recap: up to 40 episodes with two sentences each, and last up to six moments of viewers
+ * whose name is known and holds no banned word.
+ */
 function listDigests(
   { sessions, episodes, bannedWords }: LearningParts,
   stream: EndedStream,
@@ -127,7 +130,7 @@ function writeInstructions(fence: Fence): string {
   ].join("\n");
 }
 
-function question(digests: readonly StreamDigest[], labels: Labels, fence: Fence): string {
+function writeQuestion(digests: readonly StreamDigest[], labels: Labels, fence: Fence): string {
   const lines = digests.map(({ topic, summary }) => {
     const text = [topic, summary].filter((part) => part !== "").join(": ");
     return `- ${quoteData(labels.fromTokens(text), fence)}`;

@@ -4,7 +4,7 @@ import { prepareStatements } from "../database/statements.ts";
 import type { KeyedHash } from "../language/people.ts";
 import { findTopicForms, readFactForms, readTopicForms } from "../language/topic.ts";
 
-/** The rows of suppressed topics, and of viewers who opted out (`topic` null). */
+/** Prepares SQL on suppressions. `who` is a viewer's hash; `topic` a hashed topic, or null if the viewer opted out. */
 export function suppressionRows(db: Db) {
   const sql = prepareStatements(db);
   const counts = sql.one<[whos: string], { optOuts: number; topics: number }>(
@@ -69,8 +69,8 @@ export class SuppressionStore {
     this.#idsOut.has(userId) || (this.#out.size > 0 && this.#out.has(this.#hash.person(userId)));
 
   /**
-   * Opts a viewer out. Given names stay stored, so that others' facts about them are refused. `!forgetme` removes
-   * them too.
+   * Opts a viewer out. If both names are given, it stores them, so that others' facts about the viewer are refused.
+   * `!forgetme` removes them too.
    */
   optOut({
     userId,

@@ -52,9 +52,9 @@ const QUESTION = /[?？؟]/u;
 const QUESTION_END = /[?？؟]\s*$/u;
 
 /**
- * Returns the messages of a window that may prove something, in order. Drops viewers' role play, quotations, unanswered
- * questions, and one or two words that answer nothing. The streamer's messages stay. Shows pastes and repeats once. A
- * window of many messages shows a sample of its remarks, which say nothing about their writer.
+ * Returns the messages of a window that may support a claim, in order. Drops viewers' role play, quotations, unanswered
+ * questions, and one or two words that answer nothing. The streamer's messages stay. Shows pastes and repeats once.
+ * Above 32 messages, it samples the remarks: viewers' statements about something else than themselves.
  */
 export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {
   const isAboutWriter = selfStatementFinder(lines.map(({ text }) => text));
@@ -77,7 +77,7 @@ interface Readable extends ShownLine {
   readonly isAnswer: boolean;
 }
 
-/** Returns the messages that may prove something. Of pastes and one viewer's repeats it returns the first. */
+/** Returns the messages that may support a claim. Of pastes and one viewer's repeats it returns the first. */
 function listReadable(lines: readonly TranscriptLine[]): Readable[] {
   const pastes = findPastes(lines);
   const common = findCommonWords(lines);
@@ -109,6 +109,7 @@ function findCommonWords(lines: readonly TranscriptLine[]): ReadonlySet<string> 
   return new Set(common.map(([word]) => word));
 }
 
+/** True if a message is an answered question, has three different words, or is an answer with an uncommon word. */
 function saysSomething(
   lines: readonly TranscriptLine[],
   at: number,
@@ -123,7 +124,7 @@ function saysSomething(
   return isNew && (line.isReply || followsQuestion(lines, at));
 }
 
-/** True if one of the next messages is a reply, the streamer's or another viewer's short one. */
+/** True if one of the next messages of others is a reply, is the streamer's, or is short. */
 function isAnswered(lines: readonly TranscriptLine[], at: number): boolean {
   return lines
     .slice(at + 1, at + 1 + ANSWER_LINES_MAX)
@@ -155,7 +156,10 @@ function followsQuestion(lines: readonly TranscriptLine[], at: number): boolean 
     .some(({ text, userId }) => userId !== lines[at]?.userId && QUESTION.test(text));
 }
 
-/** Returns the remarks to show, spread evenly. Remarks that share words with another viewer's message come first. */
+/**
+ * Returns the remarks to show, spread evenly, so that the window shows 32 messages, but at least six remarks. Remarks
+ * that share two words with another viewer's message are preferred.
+ */
 function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): Readable[] {
   const max = Math.max(REMARKS_MIN, LINES_SHOWN_MIN - (all.length - remarks.length));
   if (remarks.length <= max) return [...remarks];

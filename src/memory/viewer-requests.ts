@@ -44,7 +44,7 @@ export type ViewerRequests = Pick<
   "owns" | "factsOf" | "remember" | "correct" | "forget"
 >;
 
-/** Viewers' requests to memory, each about themselves only. Each is one transaction, under the write policy. */
+/** Viewers' requests to memory, each about themselves only. Each change is one transaction, under the write policy. */
 export class MemoryRequests {
   readonly #parts: RequestParts;
   readonly #notes: NoteStore;
@@ -61,34 +61,41 @@ export class MemoryRequests {
     this.#accountsOf = new IdentityStore(db, now).accountsOf;
   }
 
-  /** Returns true if the note is about this viewer, in this channel, and active, shadow, pending or stale. */
+  /**
+   * Returns true if the note is about an account of this viewer, in this channel, and active, shadow, pending or stale.
+   */
   owns(channel: string, userId: string, noteId: number): boolean {
     return this.#accountsOf(userId).some((id) => this.#notes.belongsTo(noteId, channel, id));
   }
 
-  /** Returns the facts of this viewer's note, or of their notes on a topic, with person tokens. */
+  /**
+   * Returns the facts of the viewer's notes on a topic, or of one note, if the viewer `owns` it. With person tokens.
+   */
   factsOf(channel: string, userId: string, which: Which): readonly string[] {
     const ids = typeof which === "number" ? [which] : this.#findNotes(channel, userId, which.topic);
     return ids.filter((id) => this.owns(channel, userId, id)).map((id) => this.#notes.get(id).fact);
   }
 
   /**
-   * Stores a fact that the viewer asked to keep, even if they had it forgotten before. Refuses one that names others,
-   * or that the write policy drops.
+   * Stores a fact that the viewer asked to keep, even if they had it forgotten before; `known` if a note says it
+   * already. Refuses an empty one, one that names others, and one that the write policy drops.
    */
   remember(channel: string, userId: string, fact: string): RequestOutcome {
     return this.#keep(channel, userId, fact, null);
   }
 
-  /** Replaces a note of the viewer by a fact. Refuses another's note, and what `remember` refuses. */
+  /**
+   * Stores a fact in place of a note of the viewer. A pending or stale note stays, and so does any note while the new
+   * one waits for approval. Refuses a note that the viewer does not own, and facts that `remember` refuses.
+   */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome {
     if (!this.owns(channel, userId, noteId)) return refuse("not_yours");
     return this.#keep(channel, userId, fact, noteId);
   }
 
   /**
-   * Removes a note of the viewer, or all their notes on a topic, and suppresses it. Refuses another's note. A topic
-   * without notes is suppressed too; the outcome is then `nothing_known`.
+   * Removes a note that the viewer owns, or all their notes on a topic in the channel, with their claims. Suppresses
+   * the facts and the topic. A topic without notes is suppressed too, but refused as `nothing_known`.
    */
   forget(channel: string, userId: string, which: Which): RequestOutcome {
     return this.#parts.db.transaction(() => {
@@ -107,7 +114,7 @@ export class MemoryRequests {
       .map(({ id }) => id);
   }
 
-  #keep(channel: string, userId: string, text: string, replaces: number | null): RequestOutcome {
+  #keep(channel: string, userId: string, text: string, replacesId: number | null): RequestOutcome {
     const { db, writer, readOnly, suppressions, now } = this.#parts;
     if (readOnly()) return refuse("read_only");
     const fact = this.#toStored(channel, userId, text);
@@ -120,7 +127,7 @@ export class MemoryRequests {
       const candidate = this.#said.claim(episodeId, 1, {
         ...{ scope: "viewer", kind: "profile", subjectId: userId, fact, source: "viewer_request" },
         ...{ confidence: CONFIDENCE, lifetime: "permanent" },
-        ...{ relation: replaces === null ? "new" : "replaces", noteId: replaces },
+        ...{ relation: replacesId === null ? "new" : "replaces", noteId: replacesId },
       });
       const { verdict } = writer.write(candidate, { channel, freshNoteIds: new Set() });
       if (verdict.kind === "confirm") return makeDone("known");
@@ -133,7 +140,7 @@ export class MemoryRequests {
     })();
   }
 
-  /** Returns the fact with tokens for names; null if it names another viewer. */
+  /** Returns the fact with tokens for names, the viewer's in front if it has none; null if it names another viewer. */
   #toStored(channel: string, userId: string, fact: string): string | null {
     const { episodes, botNames } = this.#parts;
     const labels = labelUserIds([userId], episodes.people(channel), botNames());

@@ -37,8 +37,8 @@ const BEHIND_MS = 20 * 60_000;
 
 /**
  * Returns how many waiting events the next window takes, oldest first; 0 for none yet. It needs 25, or 8 after the end
- * of a stream or a silence. While chat goes on, it waits for more: three intervals, at most ten minutes. It takes more
- * than a hundred only if events have waited for twenty minutes.
+ * of a stream or a silence. While chat goes on, it waits for 60 (for 100 in fast chat), but at most three intervals or
+ * ten minutes. It takes more than 100, up to 300, only if an event has waited for twenty minutes.
  */
 export function sizeWindow(
   waiting: WaitingEvents,
@@ -81,7 +81,7 @@ interface WindowParts {
   readonly accountsOf: (userId: string) => readonly string[];
 }
 
-/** Prepares a window: an even sample, labels for names, and the checks of the answer. */
+/** Prepares a window: an even sample of 100 events, labels for names, and the checks of the answer. */
 export function readWindow(
   parts: WindowParts,
   events: readonly WindowEvent[],
@@ -139,9 +139,9 @@ interface CarrierLine {
 }
 
 /**
- * Returns a function that is true for a sentence if known people carry each word that it shares with the window. The
- * title, the streamer or two known viewers carry a word, in the window or earlier. For one word, a single known viewer
- * is enough. Design part 7, point 3.
+ * Returns a function that is true for a sentence if known people wrote each word that it shares with the window. A word
+ * must be in the title, or the streamer or two known viewers wrote it, in the window or earlier. One word of the
+ * sentence may have a single known writer. Design part 7, point 3.
  */
 function matchCarriers(
   window: readonly CarrierLine[],

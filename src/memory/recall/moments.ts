@@ -27,7 +27,10 @@ export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[
   return [...latest.values()].slice(0, OWN_MOMENTS_MAX);
 }
 
-/** Returns moments of the channel as items that a message may ask for. Leaves out viewers without a name. */
+/**
+ * Returns moments of the channel as items that a message may ask for. Leaves out announcements, and viewers for whom
+ * `nameOf` is null.
+ */
 export function listKnownMoments(
   moments: readonly StoredMoment[],
   nameOf: (userId: string) => string | null,
@@ -41,7 +44,7 @@ export function listKnownMoments(
   });
 }
 
-/** Returns what others may read of a moment, without the name; null if nothing. */
+/** Returns what others may read of a moment, without the viewer's name; null for an announcement. */
 export function describeMoment({ kind, amount }: StoredMoment): string | null {
   return PHRASES[kind](amount)[0];
 }
@@ -79,6 +82,7 @@ const PHRASES: Readonly<
   cheer: () => ["cheered", WORDS.cheer],
 };
 
+/** Returns "1 sub", "5 subs", or "some subs" if the count is unknown (null). */
 function countNoun(count: number | null, noun: string): string {
   if (count === null) return `some ${noun}s`;
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

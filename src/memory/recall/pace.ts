@@ -13,7 +13,7 @@ export interface Depth {
   readonly replies: number;
 }
 
-/** Notes about the speaker that get one line each, as in the seed. */
+/** Notes about the speaker that get one line each. */
 export const LORE_LINES = 10;
 /** Notes, jokes and episodes of the channel in each prefix. */
 export const CHANNEL_NOTES = 3;
@@ -52,7 +52,7 @@ export function getDepth(pace: Pace): Depth {
   return TIERS[pace];
 }
 
-/** Returns a function that returns a channel's pace now, from its messages a minute. It remembers the last one. */
+/** Returns a function that moves a channel's pace by its messages a minute now, and returns it. Begins at `quiet`. */
 export function createPaceReader(
   perMinute: (channel: string) => number,
 ): (channel: string) => Pace {

@@ -37,8 +37,8 @@ const BACKGROUND_WEIGHT = 0.3;
 const RECENT_LINES_MAX = 3;
 
 /**
- * Reads the words of a conversation: its message, the last three of `recent`, the category, and those of `others`
- * without weight. Notes' words come from the same tokenizer.
+ * Returns the different words of a conversation, each with its highest weight: 1 in the message, 0.3 in the last three
+ * of `recent` or the category, 0 in `others`. Notes' words come from the same tokenizer.
  */
 export function readQuery({ message, recent, category, others }: Conversation): Query {
   const words: QueryWord[] = [];
@@ -68,15 +68,15 @@ export function readQuery({ message, recent, category, others }: Conversation): 
   return { words, forms };
 }
 
-/** Folds words that spaces separate, such as a note's stored ones, and returns them as a list. */
+/** Splits a text at its spaces into folded words, to be compared with the forms of a query. */
 export function foldWords(words: string): string[] {
   return fold(words).split(" ");
 }
 
-/** For each word of a query, the places of the texts that have it. */
+/** For each word of a query, the places (indexes in a list) of the texts that have it. */
 export type Places = number[][];
 
-/** Adds the place of a text to each word of the query that it has. Call it once a text, with all its words. */
+/** Adds a text's index to the places of each query word that it has. Call it once a text, with all its folded words. */
 export function addPlace(
   places: Places,
   query: Query,

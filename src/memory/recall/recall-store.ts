@@ -137,14 +137,16 @@ export class RecallStore {
   }
 
   /**
-   * Returns the version of a channel's prefix, which changes with its content. Cheap enough to ask before every reply.
+   * Returns the version of a channel's prefix, which changes with its content; -1 without a row. Cheap enough to ask
+   * before every reply.
    */
   prefixVersion(channel: string): number {
     return this.#readState.prefixVersion(channel) ?? NO_ROW_VERSION;
   }
 
   /**
-   * Returns active notes of one scope, with `{u:id}` tokens, best first: the best `limit`, and the best pinned ones.
+   * Returns active notes of one scope, with `{u:id}` tokens, best first: the best `limit`, and as many of the best
+   * pinned ones, at most 200.
    */
   channelNotes(asked: {
     readonly channel: string;
@@ -169,7 +171,7 @@ export class RecallStore {
     }
   }
 
-  /** Describes what Twitch last reported of a viewer with these accounts. */
+  /** Describes up to three kinds of moments that Twitch last reported of the viewer with these accounts. */
   ownMoments(channel: string, accounts: readonly string[]): OwnMoment[] {
     const moments = accounts
       .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_READ_MAX))
@@ -178,8 +180,8 @@ export class RecallStore {
   }
 
   /**
-   * Returns moments of all viewers but one, among the latest 25 of each kind. Leaves out viewers whose name is unknown
-   * or holds a banned word.
+   * Returns moments among the latest 25 of each kind, but none of the viewer with these accounts. Leaves out viewers
+   * whose name is unknown or holds a banned word.
    */
   momentsOfOthers(channel: string, accounts: readonly string[]): KnownItem[] {
     const moments = this.#moments
@@ -192,8 +194,8 @@ export class RecallStore {
   }
 
   /**
-   * Returns a function that names viewers in a speaker's lore; null if unknown. All accounts of the speaker get one
-   * name: two names would be two people.
+   * Returns a function that names viewers in a speaker's lore, or returns null for an unknown one. All accounts of the
+   * speaker get one name: two names would be two people.
    */
   namesFor(speakerId: string, accounts: readonly string[]): (userId: string) => string | null {
     return (userId) => this.displayName(accounts.includes(userId) ? speakerId : userId);
@@ -210,14 +212,17 @@ export class RecallStore {
   }
 
   /**
-   * Returns a viewer's active notes from all their accounts, with `{u:id}` tokens, best first. Returns none if they
-   * opted out. Throws if the database cannot be read.
+   * Returns a viewer's active notes from all their accounts, with `{u:id}` tokens, in the order of `rankLore`. In
+   * strict mode, it leaves out those off topic. Returns none if they opted out. Throws if the database cannot be read.
    */
   lore(asked: LoreAsked): LoreNote[] {
     return rankLore(this.#readRows(asked), asked.query, this.isStrict());
   }
 
-  /** Returns the notes that `lore` does. If it throws, ranks those read for this speaker in the last ten minutes. */
+  /**
+   * Returns the notes that `lore` returns. If they cannot be read, it calls `onUnread`, and ranks those that it read
+   * for this speaker in the last ten minutes, if any.
+   */
   loreOrLast(asked: LoreAsked): LoreTaken {
     const { channel, userId, nowMs, query } = asked;
     const key = `${channel} ${userId}`;
@@ -234,7 +239,7 @@ export class RecallStore {
     }
   }
 
-  /** Returns, with names, all that a prompt for a viewer could contain about them. */
+  /** Returns, with names, every note that a prompt for a viewer could contain about them. None if they opted out. */
   ownNotes(channel: string, userId: string, nowMs: number): OwnNote[] {
     const rows = this.#readRows({ channel, userId, nowMs });
     return rankLore(rows, NO_WORDS, false).map(({ id, fact }) => ({
@@ -244,8 +249,8 @@ export class RecallStore {
   }
 
   /**
-   * Returns the streamer's facts about themselves, which are channel knowledge, without facts that they asked the bot
-   * to remember. Returns none if they cannot be read.
+   * Returns the notes about the streamer as channel facts, with "the streamer" as the name. Leaves out those that the
+   * streamer requested as a viewer. Returns none if they cannot be read.
    */
   aboutStreamer(channel: string, streamerId: string, nowMs: number): KnownItem[] {
     try {
@@ -264,7 +269,7 @@ export class RecallStore {
     }
   }
 
-  /** Makes `loreOrLast` forget all notes: a viewer was forgotten, or another process changed notes. */
+  /** Drops the notes that `loreOrLast` stores. Call it if a viewer was forgotten, or another process changed notes. */
   dropLast(): void {
     this.#lastRows.clear();
   }
@@ -308,7 +313,7 @@ interface ChannelRow extends Omit<ChannelNote, "score" | "terms"> {
   readonly importance: number;
 }
 
-/** Opens recall for prompts, with the current settings. Shows nothing about viewers who opted out. */
+/** Opens recall for prompts, with the settings at each read. Returns no notes about viewers who opted out. */
 export function openRecall(
   { config, now }: { readonly config: Config; readonly now: () => number },
   {

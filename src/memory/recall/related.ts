@@ -45,8 +45,8 @@ const UNASKED_MAX = { channel: 3, bit: 0, moment: 0, episode: 0 };
 
 /**
  * Returns at most 12 items that the words of a conversation ask for, best first: notes and jokes of the channel, three
- * moments, and one sentence of an older episode. The category alone calls for three channel notes. Leaves out items
- * that fit less than 40 % as well as the best. `others`: further items, which are not in the index.
+ * moments, and one sentence of an older episode. If only the category has its words, just three channel notes get in.
+ * Leaves out items that score less than 40 % of the best. `others`: further items, which are not in the index.
  */
 export function findRelated(
   known: KnownIndex,
@@ -78,7 +78,7 @@ export function findRelated(
   return related;
 }
 
-/** Returns the places of the items that have each word of the query. `others` come behind those of the index. */
+/** Returns, for each query word, the indexes of the items that have it. Those of `others` follow those of `known`. */
 function findPlaces(
   known: KnownIndex,
   others: readonly KnownItem[],

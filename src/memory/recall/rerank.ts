@@ -101,7 +101,9 @@ function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence)
   ].join("");
 }
 
-/** Puts notes in this order. Notes without an id in it follow in their own order. */
+/**
+ * Returns the notes in the order of `ids`. Notes not named there follow in their own order; unknown ids are skipped.
+ */
 export function orderNotes<T extends { readonly id: number }>(
   notes: readonly T[],
   ids: readonly number[],

@@ -59,7 +59,7 @@ export function createPrefixSnapshots(
       if (last?.version === version && now() < last.untilMs) return { snapshot: last, fresh: true };
       const memory = memories.get(channel) ?? createWordMemory();
       memories.set(channel, memory);
-      const snapshot = take(store, channel, now(), memory());
+      const snapshot = readSnapshot(store, channel, now(), memory());
       taken.set(channel, snapshot);
       return { snapshot, fresh: true };
     } catch (cause) {
@@ -69,7 +69,7 @@ export function createPrefixSnapshots(
   };
 }
 
-function take(
+function readSnapshot(
   store: RecallStore,
   channel: string,
   nowMs: number,
@@ -118,8 +118,8 @@ function sortById(notes: readonly ChannelNote[]): ChannelNote[] {
 type WordsOf = (text: string) => readonly string[];
 
 /**
- * Returns a function to call for each snapshot. It returns a reader of texts' words, which reuses those of the snapshot
- * before: most texts are in both.
+ * Returns a function to call once a snapshot. It returns a function that splits a text into folded stems, and reuses
+ * the result of the last snapshot: most texts are in both.
  */
 function createWordMemory(): () => WordsOf {
   let last = new Map<string, readonly string[]>();

@@ -12,7 +12,7 @@ export interface LoreRow {
   readonly topics: string;
   /** Normalised words of fact and topics, separated by spaces. */
   readonly words: string;
-  /** The seed's score: confidence / (1 + age in days / scale of the kind). */
+  /** Confidence / (1 + age in days / scale of the kind). A pinned note has no age. */
   readonly base: number;
   readonly importance: number;
   readonly lastConfirmedAtMs: number;
@@ -77,9 +77,10 @@ const WORDS_WEIGHT = 10;
 const TOPIC_WEIGHT = 0.3;
 
 /**
- * Puts the notes about one viewer in the order of the prompt: wishes, up to three profile notes, the newest, the best.
- * The sixth and further notes of a kind are last. `rows` come best first by `base + importance`. With `isStrict`, a
- * note with topics is left out if the conversation names none of them, unless it is a wish.
+ * Returns the notes about one viewer in the order of the prompt: up to five of kind `constraint`, three of `profile`,
+ * the last confirmed, the best. Of the rest, the sixth and further ones of a kind are last. `rows` come best first by
+ * `base + importance`. With `isStrict`, it drops a note if the conversation names none of its topics, but no
+ * `constraint` and none without topics.
  */
 export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boolean): LoreNote[] {
   const places: Places = query.words.map(() => []);
@@ -115,7 +116,7 @@ export function rankLore(rows: readonly LoreRow[], query: Query, isStrict: boole
   return putInPlaces(notes.sort((one, other) => other.score - one.score));
 }
 
-/** Sets the place of each note and puts them in that order. `notes` come best first. */
+/** Sets `place` in each note, and returns the notes by place, then as they came. `notes` come best first. */
 function putInPlaces(notes: LoreNote[]): LoreNote[] {
   const kept = FIRST_KINDS.flatMap(([kind, { firstPlaces }]) =>
     notes.filter((note) => note.kind === kind).slice(0, firstPlaces),
