@@ -27,8 +27,8 @@ interface Kept {
 const HASH_DIGITS = 16;
 
 /**
- * Lays sections out into a prompt of at most `budgetTokens`, as counted in the sections. If the floor alone is longer,
- * `trimmed.fits` is false.
+ * Lays sections out into a prompt of at most `budgetTokens` of our estimate. If the sections that are never cut exceed
+ * the budget, so does the prompt, and `trimmed.fits` is false.
  */
 export function renderPrompt(
   prefix: readonly Section[],
@@ -36,8 +36,8 @@ export function renderPrompt(
   budgetTokens: number,
 ): Prompt {
   const trimmed = trim([...prefix, ...tail], budgetTokens);
-  const keptPrefix = keep(prefix, trimmed);
-  const keptTail = keep(tail, trimmed);
+  const keptPrefix = listKept(prefix, trimmed);
+  const keptTail = listKept(tail, trimmed);
   const all = [...keptPrefix, ...keptTail];
   const text = joinSections(keptPrefix);
   const idsOf = all.map(({ section, lines }) => [section.name, listIds(lines)] as const);
@@ -48,12 +48,10 @@ export function renderPrompt(
     prefix: text,
     tail: joinSections(keptTail),
     trimmed,
-    sectionTokens: Object.fromEntries(
-      all.map((kept) => [kept.section.name, countLineTokens(kept)]),
-    ),
+    sectionTokens: Object.fromEntries(all.map((kept) => [kept.section.name, countTokens(kept)])),
     sectionIds,
     prefixBytes: Buffer.byteLength(text),
-    prefixTokens: keptPrefix.reduce((sum, kept) => sum + countLineTokens(kept), 0),
+    prefixTokens: keptPrefix.reduce((sum, kept) => sum + countTokens(kept), 0),
     prefixHash: createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS),
     keptIds: {
       notes: new Set(
@@ -64,7 +62,8 @@ export function renderPrompt(
   };
 }
 
-function keep(sections: readonly Section[], trimmed: TrimState): Kept[] {
+/** Returns the sections that keep a line, with these lines. */
+function listKept(sections: readonly Section[], trimmed: TrimState): Kept[] {
   return sections
     .map((section) => ({
       section,
@@ -79,7 +78,8 @@ function joinSections(kept: readonly Kept[]): string {
     .join("");
 }
 
-function countLineTokens({ section, lines }: Kept): number {
+/** Counts the tokens of lines and their header; 0 without lines, since the header goes too. */
+function countTokens({ section, lines }: Kept): number {
   if (lines.length === 0) return 0;
   return lines.reduce((sum, line) => sum + line.tokens, section.headerTokens);
 }
@@ -109,8 +109,8 @@ export interface TrimState {
 }
 
 /**
- * The order in which a prompt is trimmed: depth under pressure, the seed's seven steps, then what else there is. "lore"
- * has ten lines with one note each, and one for all others.
+ * The order in which a prompt is trimmed. Each step may cut a section down to `keep` lines. "lore" has ten lines with
+ * one note each, and one for all others.
  */
 const LADDER: readonly { readonly section: SectionName; readonly keep: number }[] = [
   { section: "chat", keep: 20 },
@@ -131,15 +131,15 @@ const LADDER: readonly { readonly section: SectionName; readonly keep: number }[
 ];
 
 /**
- * Cuts sections until they fit into `budgetTokens`, line by line, in the ladder's order. Sections that are not on the
- * ladder are the floor and stay whole, also if they do not fit.
+ * Decides how many lines each section keeps so that all fit into `budgetTokens`. It cuts line by line, in the ladder's
+ * order. Sections that are not on the ladder are the floor and stay whole, also if they do not fit.
  */
 export function trim(sections: readonly Section[], budgetTokens: number): TrimState {
   const byName = new Map(sections.map((section) => [section.name, section]));
   const kept = new Map(sections.map((section) => [section.name, section.lines.length]));
   const steps: LadderStep[] = [];
   let tokens = sections.reduce(
-    (sum, section) => sum + countLineTokens({ section, lines: section.lines }),
+    (sum, section) => sum + countTokens({ section, lines: section.lines }),
     0,
   );
   for (const rung of LADDER) {
@@ -165,8 +165,8 @@ export function getKeptLines(section: Section, count: number): Section["lines"] 
 }
 
 /**
- * Cuts a section line by line, down to `keep` lines, until `excessTokens` are saved. Null if it has no more than
- * `keep`.
+ * Returns the step that cuts a section from `from` lines until `excessTokens` are saved, or `keep` lines are left. Null
+ * if `from` is no more than `keep`.
  */
 function cut(
   section: Section,

@@ -15,8 +15,8 @@ export const RULES_VERSION = "15";
  */
 
 /**
- * Renders persona, rules and powers: the first bytes of every reply's prompt. `offered` has one line for each action
- * that the model may propose. The same input gives the same bytes.
+ * Renders persona, rules and offered actions: the first bytes of every reply's prompt. `offered` has one line for each
+ * action that the model may propose. The same input gives the same bytes.
  */
 export function formatRules(
   persona: Persona,

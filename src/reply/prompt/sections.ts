@@ -168,7 +168,10 @@ const POSTURES: Record<SpeakerRole, string> = {
   viewer: "They have been here before: be friendly.",
 };
 
-/** Makes the stable part of the prompt. The ladder cuts only its end. `offered`: the actions, a line each. */
+/**
+ * Makes the sections that stay the same between messages. Of these, the ladder cuts only channel notes and episodes.
+ * `offered`: a line for each action that the model may propose.
+ */
 export function makePrefixSections(
   persona: Persona,
   snapshot: PrefixSnapshot,
@@ -380,8 +383,11 @@ const DATED_PROPERTIES: ReadonlySet<string> = new Set(
   NOTE_PROPERTY_NAMES.filter((name) => NOTE_PROPERTIES[name].isDated),
 );
 
-/** Returns the day that a note is about; else its month, if the fact may have changed since; else "". */
-function dateSuffix({
+/**
+ * Returns a suffix such as " (1 May 2026)": the day that a note is about. Without one, the month in which it was made,
+ * if its kind or property is dated; else "".
+ */
+function formatDateSuffix({
   happensOn = null,
   kind,
   property = null,
@@ -393,7 +399,7 @@ function dateSuffix({
 }
 
 function formatNote(note: RecalledNote, fence: Fence): string {
-  return `${quoteData(note.fact, fence)}${dateSuffix(note)}`;
+  return `${quoteData(note.fact, fence)}${formatDateSuffix(note)}`;
 }
 
 const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
@@ -405,6 +411,9 @@ const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
 /** This many of the best items come before old messages, the others behind. */
 const RELATED_FIRST = 6;
 
+/**
+ * Makes lines of the six best known items, of old messages and of the other items, up to the first that does not fit.
+ */
 function makeRelatedLines(input: TailInput, persona: Persona, fence: Fence): Line[] {
   const line = (text: string, ids: readonly number[]) =>
     toLine(`- ${clipToTokens(quoteData(text, fence), LINE_TOKENS_MAX.related)}`, ids);
@@ -443,14 +452,14 @@ function makeChatLine(line: ChatLine, bot: string, tokensMax: number, fence: Fen
   return toLine(`${age}${formatWriter(line, bot, fence)}: ${text}`, [line.id]);
 }
 
-/** Returns the writer of a message, such as "Bo". For the bot's own, such as "Mark (you) to Bo". */
+/** Returns the writer of a message, such as "Bo". With `answers` it is the bot's: "Mark (you) to Bo". */
 function formatWriter({ name, answers }: ChatLine, bot: string, fence: Fence): string {
   if (answers === undefined) return clipName(name, fence);
   const to = answers === null ? "" : ` to ${clipName(answers, fence)}`;
   return `${clipName(bot, fence)} (you)${to}`;
 }
 
-/** Makes a line of the conversation. It says if the speaker replies to it. */
+/** Makes a line of the conversation. If the current message replies to it, the line says so. */
 function makeThreadLine(line: ThreadLine, speaker: string, bot: string, fence: Fence): Line {
   const shown = makeChatLine(line, bot, LINE_TOKENS_MAX.thread, fence);
   if (!line.isRepliedTo) return shown;
