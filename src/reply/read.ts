@@ -43,8 +43,8 @@ export interface TailRead {
 }
 
 /**
- * Reads the content of a prompt's tail: the speaker, notes about them and the channel, and chat. `order` has ids of the
- * speaker's notes that come first.
+ * Reads the content of a prompt's tail: the speaker, notes about them and the channel, and chat. `order`: ids of the
+ * speaker's notes that come first, in this order.
  */
 export function readTail(
   parts: ReadParts,
@@ -108,8 +108,9 @@ export function readTail(
 }
 
 /**
- * Reads the messages for a prompt, each for one place, oldest first. `around`: the channel's chat. `own`: the speaker's
- * last. `earlier`: further ones of this stream, by the speaker, the streamer and the bot.
+ * Reads the messages for a prompt, after it writes the buffered ones. Each message is in one list only, oldest first.
+ * `thread`: see `readThread`. `around`: other viewers' and the bot's. `own`: the speaker's last. `earlier`: further
+ * ones of this stream, by the speaker, the streamer and the bot; none while offline.
  */
 function readChat(parts: ReadParts, ticket: Ticket, snapshot: WeighedSnapshot, name: string) {
   const { channel, pieceIds, userId } = ticket;
@@ -155,7 +156,7 @@ interface Thread {
   readonly isGoingOn: boolean;
 }
 
-/** Reads the last exchanges with the speaker and the message that they reply to, oldest first. */
+/** Reads the last exchanges with the speaker and the message that the current one replies to, oldest first. */
 function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   const { channel, userId } = ticket;
   const parent = findRepliedTo(parts, ticket);
@@ -167,7 +168,7 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   const all =
     parent === null || exchanged.some(({ id }) => id === parent.id)
       ? exchanged
-      : putInOrder(exchanged, parent);
+      : insertById(exchanged, parent);
   const lastAtMs = past.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
   return {
     lines: all
@@ -177,8 +178,8 @@ function readThread(parts: ReadParts, ticket: Ticket, name: string): Thread {
   };
 }
 
-/** Inserts a line by event id. A line with a negative id (an answer without event) stays behind its question. */
-function putInOrder(lines: readonly ChatLine[], line: ChatLine): readonly ChatLine[] {
+/** Returns the lines with one more, by event id. A negative id (an answer without event) stays behind its question. */
+function insertById(lines: readonly ChatLine[], line: ChatLine): readonly ChatLine[] {
   const next = lines.findIndex(({ id }) => id > line.id);
   return lines.toSpliced(next < 0 ? lines.length : next, 0, line);
 }
@@ -199,8 +200,8 @@ function findRepliedTo(
 }
 
 /**
- * Reads the streamer's notes about themselves. None if the streamer asks: their lore has them. If the question names
- * the streamer, all of them match it.
+ * Reads the channel's notes about the streamer. Returns none if the streamer asks, whose lore has them, or has no known
+ * id. If the question names the streamer, all these notes match it.
  */
 function readStreamerNotes(
   { recall, now }: ReadParts,
@@ -215,8 +216,8 @@ function readStreamerNotes(
 }
 
 /**
- * Replaces the `{u:id}` tokens of notes by names, or "someone". Removes the speaker's own in front: the section's
- * header has it.
+ * Replaces the `{u:id}` tokens of notes by names, or "someone". Removes the speaker's name from the start of a note:
+ * the section's header has it.
  */
 function withNames(
   notes: readonly LoreNote[],
@@ -254,7 +255,7 @@ function makeChatLine(
 
 /**
  * Returns the speaker's role, else how well the channel knows them. A newcomer is in their first stream here, and has
- * no note from before it.
+ * no note from before it. `viewer` null: not stored; then a newcomer has no note at all.
  */
 function getStanding(viewer: ChannelViewer | null, notes: readonly LoreNote[]): SpeakerRole {
   if (viewer === null) return notes.length === 0 ? "newcomer" : "viewer";
@@ -288,7 +289,7 @@ export function closedReason(
   return isShut(channel) ? "not_let_through" : null;
 }
 
-/** True if the bot is silent because the stream is offline; false if it is unknown whether it is live. */
+/** True if the stream is offline and the bot answers only while live. `isLive` null: unknown, so false. */
 export function isOffline({ replies }: Config, isLive: boolean | null): boolean {
   return !replies.whenOffline && isLive === false;
 }

@@ -40,8 +40,8 @@ export function mayUseReservedCalls(rank: TicketRank): boolean {
 /** Sends of Twitch's twenty in 30 s that are reserved for the streamer and moderators. */
 const SENDS_RESERVED = 4;
 
-/** Returns how many messages of Twitch's limit an answer must leave unused. */
-export function countSendsLeft(rank: TicketRank): number {
+/** Returns how many messages of Twitch's limit an answer must leave to the streamer and moderators; 0 for theirs. */
+export function countSendsToLeave(rank: TicketRank): number {
   return mayUseReservedCalls(rank) ? 0 : SENDS_RESERVED;
 }
 
@@ -59,7 +59,7 @@ export type RefusedBecause =
 
 type Refusal = RefusedBecause | Obstacle;
 
-/** Returns the reason for which a signal ended a turn. */
+/** Returns why a signal ended a turn: `removed`, or `closing` for every other reason. */
 export function abortReason(signal: AbortSignal): RefusedBecause {
   return signal.reason === "removed" ? "removed" : "closing";
 }
@@ -116,8 +116,8 @@ interface LastExchange {
 }
 
 /**
- * Orders and paces turns: one at a time in a channel, the newest of a viewer, none older than 25 s. At most five wait
- * in a channel.
+ * Orders and paces turns, one at a time in a channel. At most five tickets wait there, one of each viewer: a newer one
+ * replaces it. A ticket whose message is older than 25 s is refused.
  */
 export class ReplyQueue {
   readonly #options: QueueOptions;
@@ -135,7 +135,7 @@ export class ReplyQueue {
     }
   }
 
-  /** Queues a ticket or refuses it at once. Every ticket ends in one `take`, one `refuse`, or joined to a later one. */
+  /** Queues a ticket or refuses it at once. Each ticket is later taken once, refused once, or joined by a newer one. */
   offer(ticket: Ticket): void {
     const reason = this.#findRefusal(ticket);
     if (reason !== null) {
@@ -156,13 +156,15 @@ export class ReplyQueue {
     queue.draining ??= this.#drain(queue);
   }
 
-  /** Returns a viewer's waiting ticket whose thought may go on; null if there is none. */
-  held(channel: string, userId: string): Ticket | null {
+  /**
+   * Returns a viewer's waiting ticket whose thought may go on, also if `holdUntilMs` is past; null if there is none.
+   */
+  findHeld(channel: string, userId: string): Ticket | null {
     const waiting = this.#queues.get(channel)?.waiting ?? [];
     return waiting.find((one) => one.userId === userId && one.holdUntilMs > 0) ?? null;
   }
 
-  /** Refuses the waiting tickets that match, and aborts the running turns that do: their message was removed. */
+  /** Refuses the waiting tickets that match, and aborts the running turns that do, for the reason `removed`. */
   discard(matches: (ticket: Ticket) => boolean): void {
     for (const queue of this.#queues.values()) {
       const removed = queue.waiting.filter(matches);
@@ -174,8 +176,8 @@ export class ReplyQueue {
   }
 
   /**
-   * Returns when the bot last answered a viewer, epoch ms; null if never, or if their last turn was silent or still
-   * runs.
+   * Returns when the turn that last answered a viewer ended, epoch ms. Null if there is none, or if the viewer's last
+   * turn was silent or still runs.
    */
   lastExchange(channel: string, userId: string): { readonly atMs: number } | null {
     const last = this.#exchanges.get(makeKey({ channel, userId }));
@@ -204,7 +206,7 @@ export class ReplyQueue {
     queue.draining = null;
   }
 
-  /** Waits until a ticket is due and takes it out of the queue; null if the queue changed before. */
+  /** Waits until a ticket is due and takes it out of the queue. Null if the queue changed before, or none is due. */
   async #waitForNext(queue: ChannelQueue): Promise<Ticket | null> {
     const woken = new AbortController();
     const wakes = new Promise<void>((resolve) => {
@@ -247,7 +249,7 @@ export class ReplyQueue {
     }
   }
 
-  /** Returns how long a ticket has to wait, ms; 0 also for one that the queue refuses by now. */
+  /** Returns how long a ticket has to wait, ms; 0 also if it must be refused now. */
   #delayMs(queue: ChannelQueue, ticket: Ticket): number {
     // A full queue drops the longest wait, so no ticket is held there for the rest of a thought.
     const heldUntilMs = queue.waiting.length < WAITING_MAX ? ticket.holdUntilMs : 0;
@@ -258,8 +260,8 @@ export class ReplyQueue {
   }
 
   /**
-   * Returns why a ticket gets no turn; null if it gets one. A reason for the whole channel comes first. The streamer is
-   * never refused for a cooldown or a loop.
+   * Returns why a ticket must be refused now; null if not. A reason for the whole channel comes first. A cooldown is a
+   * reason only if it lasts until the ticket is stale. The streamer is never refused for a cooldown or a loop.
    */
   #findRefusal(ticket: Ticket): Refusal | null {
     if (this.#isClosing) return "closing";
@@ -288,8 +290,8 @@ export class ReplyQueue {
 }
 
 /**
- * Adds a ticket in turn order, and returns the tickets that it drops: the viewer's older one, unless it joins that; and
- * one if the queue is full. Of the lowest rank, that is the ticket that waited longest, maybe the new one.
+ * Adds a ticket in turn order, in place of the viewer's older one. Returns the tickets that it drops: the older one,
+ * unless the new one joins it; and one if the queue is full. That is the first of the lowest rank, maybe the new one.
  */
 function addTicket(
   queue: ChannelQueue,

@@ -19,7 +19,7 @@ import { type Guard, prepareGuard } from "./guard.ts";
 import { formatRules } from "./prompt/rules.ts";
 import { closedReason, isOffline } from "./read.ts";
 import {
-  countSendsLeft,
+  countSendsToLeave,
   type Obstacle,
   type QueueOptions,
   ReplyQueue,
@@ -124,8 +124,8 @@ export class ReplyService {
   }
 
   /**
-   * Queues an answer to a message that was stored, if it wants one. Returns true if it does, and not by chance, even if
-   * the queue refuses it.
+   * Queues an answer to a message, if the bot should answer it. Returns true if so, even if the queue refuses it; false
+   * for an answer by chance. Call it after the message was buffered for storing.
    */
   answer(heard: Heard, event: StoredEvent): boolean {
     const ticket = this.#findTicket(heard, event);
@@ -153,7 +153,7 @@ export class ReplyService {
     return [...met];
   }
 
-  /** Drops the turns whose question or prompt has a name that was forgotten: the answer may repeat it. */
+  /** Drops the turns whose question or prompt matches: `isNamed` finds a forgotten name, which an answer may repeat. */
   discardNaming(isNamed: (text: string) => boolean): void {
     this.#queue.discard(
       (ticket) => isNamed(ticket.question) || isNamed(this.#prompts.get(ticket) ?? ""),
@@ -165,18 +165,18 @@ export class ReplyService {
     return this.#queue.close();
   }
 
-  /** Makes the ticket of a message, or joins it to the viewer's waiting one; null if the bot does not answer it. */
+  /** Makes the ticket of a message, maybe joined to the viewer's waiting one; null if the bot does not answer it. */
   #findTicket(heard: Heard, event: StoredEvent): Ticket | null {
     const { spoken, addressed, answerBefore } = heard;
     const { channel, person, text } = spoken;
     const { events } = this.#parts;
-    const held = this.#queue.held(channel, person.userId);
+    const held = this.#queue.findHeld(channel, person.userId);
     if (addressed !== null || held !== null) events.flushLines();
     const mayGoOn = addressed === null && (answerBefore !== null || held !== null);
     const recent = mayGoOn ? events.latestOfViewers(channel, NAMES_BACK) : [];
     const others = recent.filter(({ userId }) => userId !== person.userId);
     const isForBot = mayGoOn && !this.#isForAnother(spoken, others);
-    const own = this.#readBareQuestion(heard, event);
+    const own = this.#readBeforeBareCall(heard, event);
     const isConversation = addressed !== null || answerBefore !== null;
     const trigger = this.#decide(spoken, {
       addressed,
@@ -197,7 +197,7 @@ export class ReplyService {
   /**
    * If a message only calls the bot (`@bot`), returns the viewer's last messages before it, oldest first; else none.
    */
-  #readBareQuestion({ spoken, addressed }: Heard, { id }: StoredEvent): StoredLine[] {
+  #readBeforeBareCall({ spoken, addressed }: Heard, { id }: StoredEvent): StoredLine[] {
     if (addressed === null || hasWords(addressed.rest)) return [];
     const { channel, person } = spoken;
     const { events } = this.#parts;
@@ -216,7 +216,7 @@ export class ReplyService {
     const { text, isBotItself, isKnownBot } = spoken;
     // Runs for every message, so no object is spread.
     return decideTrigger(
-      { text, isBotItself, isKnownBot, parent: this.#learnParent(spoken) },
+      { text, isBotItself, isKnownBot, parent: this.#readParent(spoken) },
       {
         mode: config.mode,
         addressed: found.addressed,
@@ -234,8 +234,8 @@ export class ReplyService {
   }
 
   /**
-   * True if a message without the bot's name is for someone else. It has an @-mention, names another viewer who is
-   * here, or calls the whole chat: "chat are you there", "are you there, chat?". `lines`: the latest of others.
+   * True if a message without the bot's name is for someone else. It has an @-mention, names the streamer, a known bot
+   * or a writer of `lines`, or calls the whole chat: "are you there, chat?". `lines`: the latest of other viewers.
    */
   #isForAnother({ channel, person, text }: Spoken, lines: readonly StoredLine[]): boolean {
     const others = lines.flatMap(({ login, displayName }) => [login ?? "", displayName ?? ""]);
@@ -249,10 +249,10 @@ export class ReplyService {
   }
 
   /**
-   * Returns who wrote the message that a line replies to; null if it is no reply. Stores the id of the bot's own
-   * message: chat alone does not give the bot its ids.
+   * Returns who wrote the message that a line replies to; null if it is no reply. If the bot did, stores the message's
+   * id, which chat alone does not give the bot. Stores none if the database refuses.
    */
-  #learnParent({ channel, parent }: Spoken): "bot" | "other" | null {
+  #readParent({ channel, parent }: Spoken): "bot" | "other" | null {
     if (parent === null) return null;
     const { botUserId, replies } = this.#parts;
     const { userId, messageId, text = null } = parent;
@@ -275,7 +275,7 @@ function openQueue(parts: ReplyParts, take: QueueOptions["take"]): ReplyQueue {
     take,
     refuse: (ticket, reason) => parts.replies.refuse(ticket, reason),
     obstacle: (channel) => findObstacle(parts, channel),
-    slotDelayMs: ({ channel, rank }) => parts.outbox.delayMs(channel, countSendsLeft(rank)),
+    slotDelayMs: ({ channel, rank }) => parts.outbox.delayMs(channel, countSendsToLeave(rank)),
     onError: (thrown) => {
       if (!parts.handleError(thrown)) parts.log.error({ ...describeBug(thrown) }, "a turn failed");
     },
@@ -334,8 +334,8 @@ const FINISHED_WORDS_MIN = 4;
 const COMMAND = /^[!/]/u;
 
 /**
- * Returns a ticket that joins a message to the viewer's unfinished thought. Returns null if no ticket is held, if that
- * has no event id, or if the message is a reply or a command.
+ * Returns a ticket that joins a message to the thought of the `held` ticket. Returns null if `held` is null or has no
+ * event id, or if the message is a reply or a command.
  */
 function joinThought(
   held: Ticket | null,
@@ -363,8 +363,8 @@ function joinThought(
 }
 
 /**
- * Returns until when to wait for the viewer's next message, epoch ms: 2 s if the thought has no question and fewer than
- * four content words, else 0. A command or a chance does not wait.
+ * Returns until when to wait for the viewer's next message, epoch ms: 2 s after this one if the thought has no question
+ * mark and fewer than four content words. Else returns 0; also for a command or a chance.
  */
 function holdUntil(trigger: Trigger["kind"], question: string, saidAtMs: number): number {
   const isFinished =
@@ -390,7 +390,7 @@ function isRemoved(ticket: Ticket, removed: RemovedText): boolean {
   return removal.by === "channel" || ticket.userId === (removal.userId ?? userId);
 }
 
-/** Makes the guard on everything that is said or done in the bot's name. It follows changes of the configuration. */
+/** Makes a guard with the configuration's rules. It follows changes of the configuration. */
 export function openConfiguredGuard(config: Config, fence: Fence): Guard {
   const current = memoizeOn(
     () => [config.replies, config.actions, config.persona, config.personas, config.bot],
@@ -407,9 +407,7 @@ export function openConfiguredGuard(config: Config, fence: Fence): Guard {
   return (raw, answer) => current()(raw, answer);
 }
 
-/**
- * Returns persona and rules as in each channel's prompt, with and without actions: the guard keeps them out of chat.
- */
+/** Returns persona and rules as in each channel's prompt, with and without actions. The guard refuses to send them. */
 export function promptSecrets(config: Config, fence: Fence): string[] {
   const offered = listOffered(config.actions);
   return config.channels.flatMap((channel) =>

@@ -21,7 +21,7 @@ import type { TailInput } from "./prompt/sections.ts";
 import { closedReason, isOffline, type PreflightParts, readTail } from "./read.ts";
 import {
   abortReason,
-  countSendsLeft,
+  countSendsToLeave,
   mayUseReservedCalls,
   type Obstacle,
   type Ticket,
@@ -284,7 +284,7 @@ export class TurnTaker {
       text,
       replyTo: ticket.messageId,
       expiresAtMs: question?.expiresAtMs ?? ticket.atMs + TIME_TO_LIVE_MS,
-      leaves: countSendsLeft(ticket.rank),
+      leaves: countSendsToLeave(ticket.rank),
       onSending: () => {
         if (signal.aborted || switches().paused || question?.onSending() === false) return false;
         if (question === null) actions.endQuestionTo(ticket.channel, ticket.userId);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countSendsLeft, mayUseReservedCalls } from "../../src/reply/reply-queue.ts";
+import { countSendsToLeave, mayUseReservedCalls } from "../../src/reply/reply-queue.ts";
 import { queueRig, settled } from "./queue-rig.ts";
 
 test("one turn at a time, in the order of asking, a pause in between", async () => {
@@ -103,12 +103,12 @@ test("an unfinished thought waits, and the next message joins it", async () => {
   await rig.ask("2", "another viewer");
   expect(rig.taken()).toEqual(["another viewer"]);
   await rig.turn().end();
-  const joins = rig.queue.held("here", "1") ?? undefined;
+  const joins = rig.queue.findHeld("here", "1") ?? undefined;
   expect(joins?.question).toBe("so");
   await rig.pass(1_000);
   await rig.ask("1", "so which rod was it", { ...(joins && { joins }) });
   expect(rig.taken()).toEqual(["another viewer", "so which rod was it"]);
-  expect(rig.queue.held("here", "1")).toBeNull();
+  expect(rig.queue.findHeld("here", "1")).toBeNull();
   expect(rig.refusals()).toEqual([]);
 });
 
@@ -341,7 +341,7 @@ test("a full queue lets a viewer go, not a moderator who waited longer", async (
 test("the last messages and calls are kept for the streamer and moderators", async () => {
   const sendsFree = 2;
   const rig = queueRig({
-    slotDelayMs: ({ rank }) => (sendsFree > countSendsLeft(rank) ? 0 : 5_000),
+    slotDelayMs: ({ rank }) => (sendsFree > countSendsToLeave(rank) ? 0 : 5_000),
   });
   await rig.ask("1", "viewer");
   expect(rig.taken()).toEqual([]);
