@@ -6,8 +6,8 @@ interface Entry<Value> {
 }
 
 /**
- * A map that drops its oldest entries: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key again
- * makes it the newest; reading it does not. Times are epoch ms; leave them out if there is no `ageMsMax`.
+ * A map. Setting an entry drops the oldest ones: those beyond `sizeMax`, and those as old as `ageMsMax`. Setting a key
+ * again makes it the newest; reading it does not. Times are epoch ms; leave them out if there is no `ageMsMax`.
  */
 export class BoundedMap<Key, Value> {
   readonly #sizeMax: number;

@@ -4,9 +4,9 @@ import { uptime } from "node:os";
 const DRIFT_MS = 2_000;
 
 /**
- * Makes a clock in epoch ms that never goes back. `now` is the machine's clock; `monotonicNow` (ms) is never set. If
- * `now` is set back by over 2 s, this clock adds the difference until the process ends. After less, it stands still
- * until `now` catches up. If `now` is set forward, or the machine slept, this clock follows.
+ * Makes a clock in epoch ms that never goes back. `now` is the machine's clock, which a user may set; `monotonicNow` is
+ * the process's own, in ms. If `now` is set back by over 2 s, this clock adds the difference until the process ends.
+ * After less, it stands still until `now` catches up. If `now` is set forward, or the machine slept, this clock follows.
  */
 export function createSteadyClock(now: () => number, monotonicNow = (): number => 0): () => number {
   let wallMs = now();
@@ -28,8 +28,9 @@ export function createSteadyClock(now: () => number, monotonicNow = (): number =
 const APART_MS_MAX = 20;
 
 /**
- * Makes a clock of the machine's uptime in ms, sleep included. It is up to 20 ms late. Setting the time does not move
- * it. It asks the system (s) only if the machine slept or its time was set: asking takes 0.1 ms.
+ * Makes a clock of the machine's uptime in ms, sleep included, right to about 20 ms. Setting the time does not move it.
+ * `askSystem` returns the uptime in seconds and takes 0.1 ms, so the clock calls it only at first, and after a sleep or
+ * a set time.
  */
 export function createUptimeClock(askSystem = uptime): () => number {
   let upMs = 0;
@@ -46,22 +47,22 @@ export function createUptimeClock(askSystem = uptime): () => number {
   };
 }
 
-/** The usual delay forgets this share of the passed time, so that a wrong stamp does not count for ever. */
+/** The shortest delay grows by this share of the passed time, so that one wrong stamp does not count for ever. */
 const FORGOTTEN_SHARE = 0.05;
 
 /**
- * Makes a meter. `meter(sentAtMs)` returns how much later than usual a message arrived, ms; 0 if the stamp or
- * `bootedMs` (from `createUptimeClock`) is missing. It compares with the shortest earlier delay, so wrong clocks do not
- * matter. After a sleep Twitch sends old messages.
+ * Makes a meter, to notice the old messages that Twitch sends after a sleep. `meter(sentAtMs)` returns how much longer
+ * than the shortest earlier delay a message took, ms, so wrong clocks do not matter. It returns 0 for the first message,
+ * or if the stamp or `sinceBootMs` (a clock of `createUptimeClock`) is missing.
  */
 export function createLatenessMeter(
-  bootedMs: (() => number) | undefined,
+  sinceBootMs: (() => number) | undefined,
 ): (sentAtMs: number | null) => number {
   let leastMs = Number.POSITIVE_INFINITY;
   let lastMs = 0;
   return (sentAtMs) => {
-    if (bootedMs === undefined || sentAtMs === null) return 0;
-    const nowMs = bootedMs();
+    if (sinceBootMs === undefined || sentAtMs === null) return 0;
+    const nowMs = sinceBootMs();
     leastMs = Math.min(leastMs + (nowMs - lastMs) * FORGOTTEN_SHARE, nowMs - sentAtMs);
     lastMs = nowMs;
     return Math.round(nowMs - sentAtMs - leastMs);
@@ -144,7 +145,7 @@ function findNextDue(ms: number): number {
 
 const processTimer = new SharedTimer();
 
-/** Calls `work` at an interval, by the one timer of this process. See `SharedTimer`. */
+/** Does what `SharedTimer.setInterval` does, by the one timer of this process. */
 export function setSharedInterval(ms: number, work: () => void): () => void {
   return processTimer.setInterval(ms, work);
 }

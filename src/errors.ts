@@ -33,7 +33,7 @@ export function makeUsageFault(message: string, fix: string): Fault {
   return new Fault(message, { code: "usage", fix });
 }
 
-/** Returns the text with a large first letter and one full stop, so that a fix can follow what happened. */
+/** Returns the text with a capital first letter, and one full stop at its end. */
 export function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }

@@ -56,8 +56,9 @@ const OLD_NAME = /^forgetmenot-\d+\.log$/;
 const RETRY_MS = 1_000;
 
 /**
- * Writes the log of a data folder: `logs/forgetmenot.log`. Renames a file that is full or a day old by its time.
- * Deletes files after seven days, and keeps five old ones at most.
+ * Writes the log of a data folder: `logs/forgetmenot.log`. Renames a file that is full or a day old to one with the time
+ * in its name. Whenever it opens a file, it deletes old ones: those not written for six days, and those beyond the newest
+ * five.
  */
 export class LogFile {
   readonly #folder: string;
@@ -76,7 +77,10 @@ export class LogFile {
     this.#limits = limits;
   }
 
-  /** Writes a line. Never throws: a line that cannot be written is lost, and so are all lines of the next second. */
+  /**
+   * Writes a line, which has its line break. Never throws: a line that cannot be written is lost, and so are all lines
+   * of the next second.
+   */
   write(line: string): void {
     const nowMs = this.#now();
     if (nowMs < this.#retryAtMs) return;

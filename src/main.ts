@@ -3,7 +3,7 @@ import { z } from "zod";
 import { withShellCommands } from "./config/environment.ts";
 import { describeBug } from "./errors.ts";
 
-/** A second signal does not wait for an orderly end. */
+/** The exit code if a second signal interrupts an orderly end. */
 const EXIT_BY_SIGNAL = 130;
 /** One Ctrl-C at `npm start` arrives twice: from the terminal and from npm. */
 const ECHO_MS_MAX = 500;
@@ -13,7 +13,7 @@ const CRASH_MS_MAX = 2_000;
 /** SIGHUP is a closed terminal, and SIGBREAK a closed one on Windows. */
 const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-// Before any schema is made: most are used once, and to compile one costs more than its use.
+// Before any schema is made. Most are used once, and compiling one costs more than that use.
 z.config({ jitless: true });
 
 const stop = new AbortController();

@@ -29,7 +29,7 @@ type SecretsFromEnvironment = Readonly<Record<keyof typeof SECRET_VARIABLES, str
 export function readEnvironment(): Environment {
   return {
     ...(Object.fromEntries(
-      Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, variable(name)]),
+      Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, readVariable(name)]),
     ) as SecretsFromEnvironment),
     hasHelixStandIn: helixTestPort() !== null,
   };
@@ -37,35 +37,35 @@ export function readEnvironment(): Environment {
 
 /** True if a terminal shows standard output, and its user does not refuse colours. */
 export function wantsColour(): boolean {
-  return process.stdout.isTTY === true && variable("NO_COLOR") === null;
+  return process.stdout.isTTY === true && readVariable("NO_COLOR") === null;
 }
 
 /** True if a browser that is started here shows on the screen of the user at this terminal. */
 export function hasScreen(): boolean {
   if (isOverSsh()) return false;
   if (process.platform !== "linux") return true;
-  return variable("DISPLAY") !== null || variable("WAYLAND_DISPLAY") !== null;
+  return readVariable("DISPLAY") !== null || readVariable("WAYLAND_DISPLAY") !== null;
 }
 
 /** True if the user came here by SSH: their browser is on another machine. */
 export function isOverSsh(): boolean {
-  return variable("SSH_CONNECTION") !== null;
+  return readVariable("SSH_CONNECTION") !== null;
 }
 
 /** Returns how the launcher of an unzipped folder is called, such as ForgetMeNot.cmd; null if there is none. */
 export function getProgramCommand(): string | null {
-  return variable("FORGETMENOT_COMMAND");
+  return readVariable("FORGETMENOT_COMMAND");
 }
 
 /**
  * Resolves a path against the folder where the user typed it. The launcher of an unzipped folder changes the working
- * folder, and names the one before.
+ * folder, and passes the user's folder on in a variable.
  */
 export function resolveTyped(path: string): string {
-  return resolve(variable("FORGETMENOT_FOLDER") ?? "", path);
+  return resolve(readVariable("FORGETMENOT_FOLDER") ?? "", path);
 }
 
-/** Sends everything twurple does, tokens included, to `http://localhost:port` from now on; to Twitch again if null. */
+/** Sends all requests of twurple, tokens included, to `http://localhost:port` from now on; if null, to Twitch again. */
 export function useHelixStandIn(port: number | string | null): void {
   if (port === null) delete process.env["TWURPLE_MOCK_API_PORT"];
   else process.env["TWURPLE_MOCK_API_PORT"] = String(port);
@@ -73,10 +73,11 @@ export function useHelixStandIn(port: number | string | null): void {
 
 /** Returns the port of the stand-in for Twitch's API on this machine; null if Twitch itself is asked. */
 export function helixTestPort(): string | null {
-  return variable("TWURPLE_MOCK_API_PORT");
+  return readVariable("TWURPLE_MOCK_API_PORT");
 }
 
-function variable(name: string): string | null {
+/** Returns a variable, trimmed; null if it is missing or blank. */
+function readVariable(name: string): string | null {
   const value = process.env[name]?.trim();
   return value === undefined || value === "" ? null : value;
 }
@@ -132,7 +133,10 @@ export function withShellCommands(text: string): string {
   });
 }
 
-/** Returns what this user types before a command, and behind it. A command alone, "", needs no configuration file. */
+/**
+ * Returns what this user types before a command (`program`), and after it (`option`): ` --config FILE`, or "" if the
+ * command needs none. The command "" is the program alone, and needs none.
+ */
 function findShellWords(command: string, file: string): { program: string; option: string } {
   const launcher = getProgramCommand();
   const near = relative(process.cwd(), process.argv[1] ?? "");
@@ -141,7 +145,7 @@ function findShellWords(command: string, file: string): { program: string; optio
   const hasOption = file !== CONFIG_FILE && command !== "" && !WITHOUT_CONFIG.test(command);
   // In some shells npm takes options for itself.
   if (hasOption) return { program: direct, option: ` --config ${quotePath(file)}` };
-  const isByNpm = ["start", "setup"].includes(variable("npm_lifecycle_event") ?? "");
+  const isByNpm = ["start", "setup"].includes(readVariable("npm_lifecycle_event") ?? "");
   if (launcher !== null || !isByNpm) return { program: direct, option: "" };
   // By its usual policy PowerShell refuses `npm`, which is a script there.
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";

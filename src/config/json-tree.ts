@@ -18,7 +18,7 @@ export function mergeJson(base: unknown, changes: unknown): unknown {
   return Object.fromEntries([...Object.entries(base), ...changed]);
 }
 
-/** Returns every value that is no object, by its dotted path, in order. A list is one value. */
+/** Returns every value that is no object, by its dotted path, in order. A list is one value; an empty object is none. */
 export function leavesOf(value: unknown, path = ""): ReadonlyMap<string, unknown> {
   if (!isJsonObject(value)) return new Map([[path, value]]);
   const prefix = path === "" ? "" : `${path}.`;

@@ -41,7 +41,10 @@ export function loadConfig(file: string): Config {
   return parseConfig(readConfigText(file), file);
 }
 
-/** Parses and checks the text of the configuration file `file`. Throws a Fault like `loadConfig`. */
+/**
+ * Parses and checks the text of the configuration file `file`. Ignores keys of earlier versions, and lists them in
+ * `removedKeys`. Throws a Fault like `loadConfig`.
+ */
 export function parseConfig(text: string, file: string): Config {
   const { raw, removed } = dropRemovedKeys(parseConfigJson(text, file));
   return { ...toConfig(raw, dirname(resolve(file)), file), removedKeys: removed };
@@ -49,7 +52,7 @@ export function parseConfig(text: string, file: string): Config {
 
 /**
  * Checks configuration values and adds the defaults. `folder` is the base of relative paths; `source` names the values
- * in errors. Throws a Fault with a line for each wrong key.
+ * in errors. Throws a Fault with a line for each wrong key, also for a key of an earlier version.
  */
 export function toConfig(raw: unknown, folder: string, source = "config"): Config {
   const parsed = configSchema.safeParse(raw);
@@ -319,7 +322,7 @@ export function rewriteConfig(
   };
 }
 
-/** Returns the text of a configuration with the value at `path` changed from `from` to `to`. */
+/** Returns the text of a configuration with the value at `path`, now `from`, set to `to`; undefined removes it. */
 function editText(text: string, path: readonly string[], from: unknown, to: unknown): string {
   if (isSameJson(from, to)) return text;
   if (isJsonObject(from) && isJsonObject(to)) {

@@ -38,7 +38,7 @@ export function formatLocalDay(atMs: number): string {
 
 /**
  * Reads an ISO 8601 time as epoch ms; NaN if it cannot be read. Without a Z or an offset it is this machine's time. A
- * day alone is its midnight on this machine.
+ * day alone is its first moment on this machine. February 30 becomes March 2.
  */
 export function readLocalTime(text: string): number {
   return Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text);

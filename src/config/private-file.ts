@@ -25,6 +25,7 @@ export function writePrivately(file: string, text: string, mode = 0o600): void {
   }
 }
 
+/** Renames a file. While another program holds it, tries again for about a second, and blocks meanwhile. */
 function renameWithRetries(from: string, to: string): void {
   for (let left = REPLACE_TRIES; ; left -= 1) {
     try {

@@ -100,8 +100,8 @@ export function saveApiKey(dataDir: string, name: KeyName, key: string): void {
 }
 
 /**
- * Stores tokens that Twitch gave or renewed, on disk before it returns. They win over the environment's token until that
- * changes. Throws a Fault if secrets.json cannot be read or written.
+ * Stores tokens that Twitch gave or renewed, in place of the stored ones of that account, on disk before it returns.
+ * They win over the environment's tokens until those change. Throws a Fault if secrets.json cannot be read or written.
  */
 export function saveTokens(
   dataDir: string,
@@ -111,12 +111,12 @@ export function saveTokens(
 ): void {
   const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
   const { [access]: _access, [refresh]: _refresh, ...stored } = readStored(dataDir);
-  const seed = environment[refresh] ?? environment[access];
+  const replaced = environment[refresh] ?? environment[access];
   writeStored(dataDir, {
     ...stored,
     [access]: tokens.accessToken,
     ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
-    ...(seed === null ? {} : { [rotatedFrom]: hashToken(seed) }),
+    ...(replaced === null ? {} : { [rotatedFrom]: hashToken(replaced) }),
   });
 }
 
@@ -127,10 +127,10 @@ function pickTokens(
 ): TwitchTokens | null {
   const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
   const given = environment[access];
-  const seed = environment[refresh] ?? given;
-  const isRotated = seed !== null && stored[rotatedFrom] === hashToken(seed);
+  const current = environment[refresh] ?? given;
+  const isReplaced = current !== null && stored[rotatedFrom] === hashToken(current);
   const saved = stored[access];
-  if (saved !== undefined && (given === null || isRotated))
+  if (saved !== undefined && (given === null || isReplaced))
     return { accessToken: stripTokenPrefix(saved), refreshToken: stored[refresh] ?? null };
   if (given === null) return null;
   return { accessToken: stripTokenPrefix(given), refreshToken: environment[refresh] };
