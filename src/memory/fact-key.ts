@@ -110,20 +110,26 @@ export function isOpposite(known: string, fact: string): boolean {
   if (language === null || isDenied(known, language) === isDenied(fact, language)) return false;
   const [denied, affirmed] = isDenied(known, language) ? [known, fact] : [fact, known];
   const [wanted, held] = [readUndenied(denied, language), readUndenied(affirmed, language)];
-  const isSame = joinSortedUnique(wanted) === joinSortedUnique(held);
-  // One word may be another thing: "bass" in "bass clarinet".
-  const isPart = wanted.length > 1 && ` ${held.join(" ")} `.includes(` ${wanted.join(" ")} `);
-  return wanted.length > 0 && (isSame || isPart);
+  if (wanted.length === 0) return false;
+  const stemsOf = (words: typeof held) => joinSortedUnique(words.map(({ stem }) => stem));
+  if (stemsOf(wanted) === stemsOf(held)) return true;
+  // One word, or one with a noun behind it, may be another thing: "bass clarinet", "black dog collar".
+  const isRun = (from: number): boolean =>
+    wanted.every(({ stem }, n) => held[from + n]?.stem === stem) &&
+    held[from + wanted.length - 1]?.isLast === true;
+  return wanted.length > 1 && held.some((_, from) => isRun(from));
 }
 
-/** Returns the stems of a fact's content words without negators, in order. */
-function readUndenied(fact: string, language: Language): string[] {
+/** Returns the stems of a fact's content words without negators, in order. `isLast`: no such word follows at once. */
+function readUndenied(fact: string, language: Language) {
   const stems = new Map(
     getStemmedWords(fact, language).map(({ surface, stem }) => [fold(surface), fold(stem)]),
   );
   const denying = new Set(language.negators.flatMap((one) => fold(one).split(" ")));
-  const words = listWords(fact).filter((word) => !denying.has(word) && !mayDeny(word));
-  return words.flatMap((word) => stems.get(word) ?? []);
+  const read = listWords(fact).map((word) =>
+    denying.has(word) || mayDeny(word) ? "" : (stems.get(word) ?? ""),
+  );
+  return read.flatMap((stem, at) => (stem === "" ? [] : [{ stem, isLast: !read[at + 1] }]));
 }
 
 function joinSortedUnique(words: readonly string[]): string {

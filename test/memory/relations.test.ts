@@ -167,7 +167,7 @@ test("a number that is left out is no other number, and one that is new is news"
   expect(isDifferent("has cats at home", "has two cats at home")).toBe(true);
 });
 
-/** Frozen before facts were compared so: some go on behind the denied words, some are about another thing. */
+/** Some go on behind the denied words, some are about another thing. */
 const THIRD =
   corpus<Readonly<Record<"opposites" | "others", readonly (readonly [string, string])[]>>>(
     "third-opposites",
