@@ -4,10 +4,10 @@ import { SwitchStore } from "../database/runtime-store.ts";
 import { choosePeriod, readReport, readStory } from "../telemetry/report-store.ts";
 import {
   formatParts,
+  formatPeriod,
   formatTitle,
   makeNumberParts,
   makeSummaryParts,
-  periodText,
 } from "../telemetry/report-table.ts";
 import { formatStatusText, readStatus } from "../telemetry/status.ts";
 import { type CommandOutput, type OpenFolder, readChannelName } from "./open-folder.ts";
@@ -86,7 +86,7 @@ export function describeReport(
     value: found,
     text: [
       formatTitle(period),
-      periodText(period),
+      formatPeriod(period),
       formatParts(parts, { colour, columns }),
       ...linesIf(details !== true, "", more),
     ],

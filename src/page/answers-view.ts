@@ -3,7 +3,12 @@ import { type ChatRow, readPageChat } from "../chat/event-reads-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import type { ReplyAnatomy, ReplyView } from "../reply/reply-view-store.ts";
 import { listUnshownEpisodes, type Trail } from "../reply/trail.ts";
-import { count, formatDollars, formatMilliseconds, formatPlural } from "../telemetry/figures.ts";
+import {
+  formatCount,
+  formatDollars,
+  formatMilliseconds,
+  formatPlural,
+} from "../telemetry/figures.ts";
 import { explainSilence, getPlainName } from "../telemetry/plain-names.ts";
 import type { StatusNow } from "../telemetry/status.ts";
 import { defineView, type PageData, rowId, type View } from "./api.ts";
@@ -163,7 +168,7 @@ function drawTrail(reply: ShownReply) {
     return empty("The record of this answer is damaged and cannot be read.");
   const { trail } = reply.trail;
   const sections = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
-  const total = count(sections.reduce((sum, [, tokens]) => sum + tokens, 0));
+  const total = formatCount(sections.reduce((sum, [, tokens]) => sum + tokens, 0));
   const most = Math.max(...sections.map(([, tokens]) => tokens), 1);
   const notes = list(reply.facts, "There was no note.", (note) => {
     const [fact, button] = drawUsedNote(note, "w");
@@ -191,10 +196,13 @@ function drawTrail(reply: ShownReply) {
     part(
       "What the model saw",
       hint(
-        `About ${total} tokens, of ${count(trail.limitTokens)} at most. A token is about four letters.`,
+        `About ${total} tokens, of ${formatCount(trail.limitTokens)} at most. A token is about four letters.`,
       ),
       facts(
-        sections.map(([name, tokens]) => [getPlainName(name), [count(tokens), bar(tokens / most)]]),
+        sections.map(([name, tokens]) => [
+          getPlainName(name),
+          [formatCount(tokens), bar(tokens / most)],
+        ]),
       ),
     ),
     part("Left out to keep it short", leftOut),
@@ -206,12 +214,12 @@ function drawTrail(reply: ShownReply) {
 }
 
 function listFigures(trail: Trail, reply: ShownReply): readonly (readonly [string, Child])[] {
-  const countText = (value: number | null) => (value === null ? "not counted" : count(value));
+  const countText = (value: number | null) => (value === null ? "not counted" : formatCount(value));
   const { latencyMs, dollars } = reply;
   const { model, finish, guard } = trail;
   return [
     ["Model", `${model ?? "none"}${finish === null ? "" : `, ${describeCode(finish)}`}`],
-    ["Tokens in, estimated", count(trail.estimatedTokens)],
+    ["Tokens in, estimated", formatCount(trail.estimatedTokens)],
     ["Tokens in, counted", countText(trail.promptTokens)],
     ["of them cached", countText(trail.cachedTokens)],
     ["Tokens out", countText(trail.outputTokens)],
@@ -350,7 +358,8 @@ function drawMessage({ id, kind, userId, viewer, text, amount }: ChatRow) {
   const name = viewer ?? "someone";
   const writer =
     userId === null ? html`<b>${name}</b>` : link(viewerHref(userId), name, "who plain");
-  const moment = amount === null ? describeCode(kind) : `${describeCode(kind)} ${count(amount)}`;
+  const moment =
+    amount === null ? describeCode(kind) : `${describeCode(kind)} ${formatCount(amount)}`;
   const isMoment = kind !== "message" && kind !== "action";
   return html`<li id="line-${id}">${writer} ${isMoment && badge("blue", moment)} ${said}</li>`;
 }
@@ -390,8 +399,8 @@ function drawSpend({ spend }: StatusNow, { caps, model }: PageData["config"]["ll
   return part(
     "Spent in 24 hours",
     facts([
-      ["Calls to the model", drawSum(callsLastDay, caps.callsPerDay, count)],
-      ["Tokens", drawSum(tokensLastDay, caps.tokensPerDay, count)],
+      ["Calls to the model", drawSum(callsLastDay, caps.callsPerDay, formatCount)],
+      ["Tokens", drawSum(tokensLastDay, caps.tokensPerDay, formatCount)],
       ["Money", drawSum(dollarsLastDay ?? 0, caps.dollarsPerDay, formatDollars)],
     ]),
     hint(model, isUnpriced && ", price not known"),

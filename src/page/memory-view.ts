@@ -5,7 +5,7 @@ import { NOTE_STATUSES } from "../config/names.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import type { NoteReview, NoteView } from "../memory/note-review-store.ts";
 import type { ViewerRecord } from "../privacy/operator.ts";
-import { count, formatPercent, formatPlural } from "../telemetry/figures.ts";
+import { formatCount, formatPercent, formatPlural } from "../telemetry/figures.ts";
 import { defineView, getOr404, listQuery, rowId, type View, viewerId } from "./api.ts";
 import {
   act,
@@ -447,8 +447,8 @@ function drawViewerPanel(record: ViewerRecord, apiAddress: string) {
       "In chat",
       facts([
         ...inChannels,
-        ["Messages stored", `${count(lines)}, ${count(linesWithText)} with their text`],
-        ["Asked the bot", `${formatPlural(asked, "time")}, answered ${count(answered)}`],
+        ["Messages stored", `${formatCount(lines)}, ${formatCount(linesWithText)} with their text`],
+        ["Asked the bot", `${formatPlural(asked, "time")}, answered ${formatCount(answered)}`],
         [
           "Never to be learned",
           suppressedTopics ? formatPlural(suppressedTopics, "topic") : "nothing",
@@ -456,7 +456,7 @@ function drawViewerPanel(record: ViewerRecord, apiAddress: string) {
       ]),
     ),
     claims.length > 0 &&
-      foldAway("claimed", `${count(claims.length)} claims of theirs`, theirClaims),
+      foldAway("claimed", `${formatCount(claims.length)} claims of theirs`, theirClaims),
     part(
       "Two accounts of one person?",
       form(

@@ -4,13 +4,13 @@ import { type ListedStream, listStreams } from "../chat/channel-store.ts";
 import type { EpisodeView } from "../memory/episode-texts-store.ts";
 import { listFreeKinds } from "../memory/note-settings.ts";
 import type { ReplyView } from "../reply/reply-view-store.ts";
-import { count } from "../telemetry/figures.ts";
+import { formatCount } from "../telemetry/figures.ts";
 import { countMemoryChanges, readReport, readStory } from "../telemetry/report-store.ts";
 import {
+  formatPeriod,
   formatTitle,
   makeNumberParts,
   makeSummaryParts,
-  periodText,
   type ReportPart,
 } from "../telemetry/report-table.ts";
 import { drawReplies, drawUsedNote } from "./answers-view.ts";
@@ -97,7 +97,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
       toReview > NOTES_SHOWN && html`<p class="more soft">${theNext}</p>`,
       regulars > 0 &&
         hint(
-          `${count(regulars)} waiting for regulars: chat uses a note once viewers who come often say the same, or once you approve.`,
+          `${formatCount(regulars)} waiting for regulars: chat uses a note once viewers who come often say the same, or once you approve.`,
         ),
     ),
     part(
@@ -230,7 +230,7 @@ export const REPORT: readonly View[] = [
       html`<div id="figures"><div class="columns">${summary.map(drawReportPart)}</div>
         ${foldAway("numbers", "Numbers for engineers", numbers)}</div>`,
     ];
-    const lead = periodText(report.period);
+    const lead = formatPeriod(report.period);
     return { title: "Report", heading: formatTitle(period), lead, shown };
   }),
 ];

@@ -6,12 +6,12 @@ const DAY_MS = 24 * 3_600_000;
 export const COUNTED_MAX = 1_000;
 
 /** Formats a number, rounded: `12,345`. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   // By hand: the language's own formatter loads all of its locales first.
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Formats a share as a percentage: `41 %`; below ten with one decimal: `4.1 %`. Its space does not break a line. */
+/** Formats a share (0.41) as a percentage: `41 %`, `4.1 %` below ten, or `0 %`. Its space does not break a line. */
 export function formatPercent(share: number): string {
   const value = share * 100;
   return `${Math.abs(value) < 9.95 && value !== 0 ? value.toFixed(1) : value.toFixed(0)}\u00a0%`;
@@ -39,10 +39,10 @@ export function formatDurationSpan(ms: number): string {
   return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`;
 }
 
-/** Formats a number with its noun: `1 note`, `1,200 notes`, `2 replies`. `more` is an unusual plural. */
-export function formatPlural(many: number, one: string, more = `${one}s`): string {
-  const usual = /[^aeiou]ys$/.test(more) ? `${one.slice(0, -1)}ies` : more;
-  return `${count(many)} ${many === 1 ? one : usual}`;
+/** Formats a number with its noun: `1 note`, `1,200 notes`, `2 replies`. Pass `plural` only if it is irregular. */
+export function formatPlural(many: number, one: string, plural = `${one}s`): string {
+  const usual = /[^aeiou]ys$/.test(plural) ? `${one.slice(0, -1)}ies` : plural;
+  return `${formatCount(many)} ${many === 1 ? one : usual}`;
 }
 
 export type Tally = Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export type Tally = Readonly<Record<string, number>>;
 /** Formats counts by name: `12 stale, 3 paused`; "" for no counts. */
 export function formatTally(tally: Tally): string {
   return Object.entries(tally)
-    .map(([name, many]) => `${count(many)} ${name}`)
+    .map(([name, many]) => `${formatCount(many)} ${name}`)
     .join(", ");
 }
 

@@ -35,7 +35,7 @@ export class Outcomes {
   readonly #botUserId: () => string | null;
   readonly #write;
   /** By channel the replies of the last two minutes, and always the last one, oldest first. */
-  readonly #open = new Map<string, readonly SentReply[]>();
+  readonly #sent = new Map<string, readonly SentReply[]>();
   #pending: Outcome[] = [];
 
   constructor(db: Db, now: () => number, botUserId: () => string | null) {
@@ -44,16 +44,19 @@ export class Outcomes {
     this.#write = prepareOutcomeWrite(db);
   }
 
-  /** Watches a sent reply for outcomes, for two minutes. */
+  /** Watches a sent reply for outcomes, for two minutes. Only a thumb may come later. */
   said(sent: SaidReply): void {
     const sentAtMs = this.#now();
-    this.#open.set(sent.channel, [...this.#listOpen(sent.channel), { ...sent, sentAtMs }]);
+    this.#sent.set(sent.channel, [...this.#listInWindow(sent.channel), { ...sent, sentAtMs }]);
   }
 
-  /** Records that a viewer's message follows a reply, if it does. `addressed` is null if it does not name the bot. */
+  /**
+   * Records that a message follows a reply, if it does and is no bot's. `addressed` is null if it does not name the
+   * bot.
+   */
   heard(spoken: Spoken, addressed: BotAddress | null): void {
     if (spoken.isBotItself || spoken.isKnownBot) return;
-    const reply = this.#findFollowed(spoken, addressed);
+    const reply = this.#findFollowedReply(spoken, addressed);
     if (reply === null) return;
     const isTheirs = reply.userId === spoken.person.userId;
     const kind = isTheirs ? "viewer_answered" : "others_answered";
@@ -61,8 +64,9 @@ export class Outcomes {
   }
 
   /**
-   * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one. It concerns
-   * the message that it replies to, else the bot's last reply within 15 minutes. In reply to another viewer it is none.
+   * Records a thumb, `!good` or `!bad`, of a moderator or the streamer. Returns true if the message is one, even if no
+   * reply is found for it. It is about the message that it replies to, else about the bot's last reply within 15
+   * minutes. In reply to another viewer it is no thumb.
    */
   thumb(spoken: Spoken): boolean {
     const { parent, channel, person } = spoken;
@@ -71,10 +75,11 @@ export class Outcomes {
     // A threaded message begins with the name of the person it answers.
     const text = spoken.text.replace(/^[@＠][\p{L}\p{N}_]+\s+/u, "");
     const word = THUMB.exec(text.trim())?.[1]?.toLowerCase();
-    const isElsewhere = parent !== null && parent.userId !== null && !this.#isBots(parent.userId);
+    const isElsewhere =
+      parent !== null && parent.userId !== null && !this.#isThisBot(parent.userId);
     if (word === undefined || isElsewhere) return false;
     const kind = word === "good" ? "good" : "bad";
-    const last = this.#recent(channel).at(-1);
+    const last = this.#listStored(channel).at(-1);
     const isRecent = last !== undefined && isWithin(last, this.#now(), THUMB_MS);
     const replyId = isRecent ? last.replyId : null;
     this.#pending.push({ messageId: parent?.messageId ?? null, replyId, kind });
@@ -82,15 +87,15 @@ export class Outcomes {
   }
 
   /**
-   * Records a timeout or ban of a viewer for the replies of the last two minutes to them. If it was the bot's, all of
-   * these count as deleted. `userId` is null if unknown.
+   * Records a timeout or ban of `userId` for the replies of the last two minutes to this viewer. If the user is the
+   * bot, the replies to all viewers count as deleted. Does nothing for null, an unknown user.
    */
   sanctioned({ channel, userId }: { channel: string; userId: string | null }): void {
     if (userId === null) return;
-    const isBots = this.#isBots(userId);
+    const isBots = this.#isThisBot(userId);
     // Twitch then deletes the bot's messages.
     const kind = isBots ? "deleted" : "timed_out";
-    for (const reply of this.#listOpen(channel))
+    for (const reply of this.#listInWindow(channel))
       if (isBots || reply.userId === userId) this.#pending.push({ replyId: reply.replyId, kind });
   }
 
@@ -107,16 +112,16 @@ export class Outcomes {
   }
 
   /**
-   * Returns the reply that a message follows; null if none. In a thread of the bot it is that reply, else the last one
-   * to this viewer, else the channel's last one. Outside a thread it is the last one to this viewer. Then the message
-   * must name the bot, or come within 30 s and address no other viewer. Replies count for two minutes.
+   * Returns the reply, of the last two minutes, that a message follows; null if none. If it answers a message of the
+   * bot (`parent`): that reply, else the last one to its sender, else the channel's last one. Without a parent: the
+   * last one to its sender, if it names the bot, or comes within 30 s and addresses no other viewer.
    */
-  #findFollowed({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
-    const open = this.#listOpen(channel);
+  #findFollowedReply({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
+    const open = this.#listInWindow(channel);
     const own = open.findLast(({ userId }) => userId === person.userId) ?? null;
     if (parent !== null) {
       const isParent = ({ messageId }: SentReply) => messageId === parent.messageId;
-      if (!this.#isBots(parent.userId) && !this.#recent(channel).some(isParent)) return null;
+      if (!this.#isThisBot(parent.userId) && !this.#listStored(channel).some(isParent)) return null;
       return open.find(isParent) ?? own ?? open.at(-1) ?? null;
     }
     // Another viewer who only names the bot asks something new.
@@ -126,16 +131,16 @@ export class Outcomes {
     return addressed !== null || isNext ? own : null;
   }
 
-  #recent(channel: string): readonly SentReply[] {
-    return this.#open.get(channel) ?? [];
+  #listStored(channel: string): readonly SentReply[] {
+    return this.#sent.get(channel) ?? [];
   }
 
-  #listOpen(channel: string): SentReply[] {
+  #listInWindow(channel: string): SentReply[] {
     const nowMs = this.#now();
-    return this.#recent(channel).filter((one) => isWithin(one, nowMs, OUTCOME_WINDOW_MS));
+    return this.#listStored(channel).filter((one) => isWithin(one, nowMs, OUTCOME_WINDOW_MS));
   }
 
-  #isBots(userId: string | null): boolean {
+  #isThisBot(userId: string | null): boolean {
     return userId !== null && userId === this.#botUserId();
   }
 }

@@ -55,7 +55,7 @@ function makeTally(rows: readonly NameCount[]): Tally {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Groups items by key: the largest group first, groups of one size by key. */
+/** Groups items into pairs of a key and its items: the largest group first, groups of one size by key. */
 function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item: T) => K) {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -68,6 +68,7 @@ function groupBy<T, K extends string | number>(items: readonly T[], keyOf: (item
   );
 }
 
+/** Counts equal names, the most frequent first. */
 function tally(names: readonly string[]): Tally {
   const groups = groupBy(names, (name) => name);
   return Object.fromEntries(groups.map(([name, group]) => [name, group.length]));
@@ -79,7 +80,9 @@ function sum<T>(items: readonly T[], numberOf: (item: T) => number): number {
 
 type Reply = ReturnType<typeof readReplies>[number];
 
-/** Reads the replies of a span with the kinds of their outcomes, oldest first. `trail` is null if it is unreadable. */
+/**
+ * Reads the replies of a span, also those not sent, oldest first. `trail` is null if there is none or it `isDamaged`.
+ */
 function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db);
   // Ids and times grow together.
@@ -210,7 +213,9 @@ const SCORED_MIN = 5;
 const UNWELCOME: readonly string[] = ["bad", "deleted", "timed_out"];
 const WELCOME: readonly string[] = ["good", "viewer_answered"];
 
-/** Counts the outcomes of sent replies, and scores the notes in their prompts by the share of welcome replies. */
+/**
+ * Counts the outcomes of sent replies. Scores notes that were in five prompts or more, by the share of welcome replies.
+ */
 function countOutcomes(replies: readonly Reply[]) {
   const sent = replies
     .filter(({ state }) => state === "sent")
@@ -219,14 +224,14 @@ function countOutcomes(replies: readonly Reply[]) {
       const isWelcome = !isUnwelcome && kinds.some((kind) => WELCOME.includes(kind));
       return { id, kinds, trail, isUnwelcome, isWelcome };
     });
-  const welcome = shareWelcome(sent);
+  const welcome = calculateWelcomeShare(sent);
   const unwelcome = sent.filter(({ isUnwelcome }) => isUnwelcome);
   const shown = sent.flatMap(({ trail, isWelcome }) =>
     (trail?.notes.kept ?? []).map((noteId) => ({ noteId, isWelcome })),
   );
   const ranked = groupBy(shown, ({ noteId }) => noteId)
     .filter(([, all]) => all.length >= SCORED_MIN)
-    .map(([noteId, all]) => ({ noteId, score: shareWelcome(all) }))
+    .map(([noteId, all]) => ({ noteId, score: calculateWelcomeShare(all) }))
     .toSorted((one, other) => other.score.share - one.score.share);
   const notes = new Set(unwelcome.flatMap(({ trail }) => trail?.ids["lore"] ?? []));
   return {
@@ -236,25 +241,29 @@ function countOutcomes(replies: readonly Reply[]) {
     /** Share of all sent replies. Welcome: the viewer followed up or a thumb praised it, and it is not unwelcome. */
     welcome,
     /** The last 10 replies with a thumb down, a deletion or a timeout, the latest first. */
-    unwelcomeIds: takeLast(unwelcome.map(({ id }) => id)),
+    unwelcomeIds: takeLastReversed(unwelcome.map(({ id }) => id)),
     /** Notes about the viewer that were in the prompts of all such replies. */
     unwelcomeNotes: [...notes].toSorted((one, other) => one - other),
     /** Notes whose replies were welcome more often than all together, at most 10, the best first. */
     bestNotes: ranked.filter(({ score }) => score.share > welcome.share).slice(0, IDS_SHOWN),
     /** Notes whose replies were welcome less often than all together, at most 10, the worst first. */
-    worstNotes: takeLast(ranked.filter(({ score }) => score.share < welcome.share)),
+    worstNotes: takeLastReversed(ranked.filter(({ score }) => score.share < welcome.share)),
   };
 }
 
-function shareWelcome(replies: readonly { readonly isWelcome: boolean }[]) {
+function calculateWelcomeShare(replies: readonly { readonly isWelcome: boolean }[]) {
   return calculateShare(replies.filter(({ isWelcome }) => isWelcome).length, replies.length);
 }
 
-function takeLast<T>(items: readonly T[]): T[] {
+/** Returns the last 10 items, the last one first. */
+function takeLastReversed<T>(items: readonly T[]): T[] {
   return items.slice(-IDS_SHOWN).reverse();
 }
 
-/** Counts summaries, gaps, and candidates for notes by decision. Candidates are stored for 30 days. */
+/**
+ * Counts summaries, gaps, and candidates for notes by decision. Candidates older than 30 days are deleted, so not
+ * counted.
+ */
 export function countMemoryChanges(db: Db, { channels, fromMs, toMs }: Span) {
   const sql = new Sql(db, () => ({ channels: JSON.stringify(channels), fromMs, toMs }));
   const here = "channel IN (SELECT value FROM json_each(:channels))";
@@ -300,9 +309,9 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares the extracted notes of up to 30 days before and after the last change of the memory policy. The cosine is of
- * their counts by scope and kind; null if a side has fewer than five. Returns null if the policy did not change for 30
- * days.
+ * Compares the extracted notes before and after the last change of the memory policy: 30 days on each side at most, and
+ * none from before an earlier change. The cosine is of their counts by scope and kind; null if a side has fewer than
+ * five. Returns null if the policy did not change in the 30 days before `toMs`.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {
   const sql = new Sql(db);
@@ -369,7 +378,7 @@ function addCalls(calls: Calls) {
   };
 }
 
-/** Adds up tokens and dollars, those of memory apart from all others. Dollars are null if no call has a price. */
+/** Adds up tokens and dollars, those of memory apart from all others. A side's dollars are null if none has a price. */
 function splitCalls(calls: Calls) {
   const isMemory = ({ purpose }: Calls[number]) => ["summarise", "extract"].includes(purpose);
   const answers = addCalls(calls.filter((row) => !isMemory(row)));
@@ -436,7 +445,7 @@ export interface Period {
 
 /**
  * Returns the period that the user asked for: a stream, or the time since `since`. Default: the last stream, or the
- * last day if there was none. Throws a Fault for an unknown channel or stream, a wrong time, or both options.
+ * last day if there was none. Throws a Fault for an unknown channel or stream, a wrong time, or `session` with `since`.
  */
 export function choosePeriod(
   db: Db,
@@ -604,7 +613,10 @@ export function countStored(db: Db, now: () => number) {
   };
 }
 
-/** Counts what memory has still to process. `oldestWaitingAtMs` is null if no event waits. */
+/**
+ * Counts the events and episodes that memory must still process, and failed ones. No event: `oldestWaitingAtMs` is
+ * null.
+ */
 export function readBacklog(db: Db) {
   const sql = new Sql(db);
   return {
@@ -621,7 +633,9 @@ function countEpisodes(sql: Sql, status: string): number {
   return sql.value<number>("SELECT count(*) FROM episodes WHERE status = ?", status) ?? 0;
 }
 
-/** Sums the model's calls of the last hour and the last 24 h. Dollars are null if no call had a known price. */
+/**
+ * Sums the model's calls of the last hour and 24 h. Uncounted tokens are estimated. Dollars are null without any price.
+ */
 export function sumRecentCalls(db: Db, nowMs: number) {
   const sql = new Sql(db);
   const sumSince = (fromMs: number, purposes = "") =>
@@ -653,6 +667,7 @@ export function countRecentReplies(db: Db, nowMs: number) {
   };
 }
 
+/** Counts rows after `fromMs` by the values of `column`. `from` is a table and its WHERE clause. */
 function countSince(db: Db, fromMs: number, column: string, from: string): Tally {
   return makeTally(
     new Sql(db).all<NameCount>(

@@ -4,7 +4,7 @@ import { formatLocalTime } from "../config/local-time.ts";
 import { wrapWords } from "../language/clean.ts";
 import {
   COUNTED_MAX,
-  count,
+  formatCount,
   formatDollars,
   formatDurationSpan,
   formatPercent,
@@ -38,7 +38,7 @@ interface Row {
   readonly link?: { readonly of: "reply" | "note"; readonly id: number };
 }
 
-/** Returns the title of a report: `Stream 12 in #lanternroom`, or `In #lanternroom` for a period of time. */
+/** Returns a report's title: `Stream 12 in #lanternroom`, `In #lanternroom`, or `No channel was joined yet`. */
 export function formatTitle({ sessionId, channels }: Period): string {
   const where = channels.map((channel) => `#${channel}`).join(", ");
   if (sessionId !== null) return `Stream ${sessionId} in ${where}`;
@@ -46,7 +46,7 @@ export function formatTitle({ sessionId, channels }: Period): string {
 }
 
 /** Formats a period: `2026-05-01 20:00 +02:00 to now (4 h 10 min)`. */
-export function periodText({ fromMs, toMs, isOver }: Period): string {
+export function formatPeriod({ fromMs, toMs, isOver }: Period): string {
   return `${formatLocalTime(fromMs)} to ${isOver ? formatLocalTime(toMs) : "now"} (${formatDurationSpan(toMs - fromMs)})`;
 }
 
@@ -70,7 +70,7 @@ export function formatParts(
   return lines.join("\n");
 }
 
-/** Makes the parts of the streamer's report, without statistics. Leaves out empty rows and parts. */
+/** Makes the parts of the streamer's report, with names and texts. Leaves out empty rows and parts. */
 export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
   const { memory, outcomes, replies } = report;
   const countOf = (kind: string) => outcomes.byKind[kind] ?? 0;
@@ -79,11 +79,11 @@ export function makeSummaryParts(report: Report, story: Story): ReportPart[] {
     {
       name: "Answers",
       rows: [
-        figure("sent", replies.sent, count),
-        figure("liked", countOf("good"), count),
-        figure("not liked", countOf("bad"), count),
-        figure("the viewer went on talking", countOf("viewer_answered"), count),
-        figure("notes corrected", memory.notesSuperseded, count),
+        figure("sent", replies.sent, formatCount),
+        figure("liked", countOf("good"), formatCount),
+        figure("not liked", countOf("bad"), formatCount),
+        figure("the viewer went on talking", countOf("viewer_answered"), formatCount),
+        figure("notes corrected", memory.notesSuperseded, formatCount),
       ],
     },
     { name: "What went wrong", rows: listProblems(report, story.pending) },
@@ -110,7 +110,7 @@ function makeCostRows({ costPerDay, isSpendShared }: Report): Row[] {
   ];
 }
 
-/** Makes the parts of the engineer's report: every figure. Leaves out empty rows and parts. */
+/** Makes the parts of the engineer's report: statistics, without names and texts. Leaves out empty rows and parts. */
 export function makeNumberParts(report: Report): ReportPart[] {
   const { prompts } = report;
   return dropEmpty([
@@ -121,7 +121,7 @@ export function makeNumberParts(report: Report): ReportPart[] {
     {
       name: "Tokens of each section, on average",
       rows: Object.entries(prompts.sections).map(([name, tokens]) =>
-        row(getPlainName(name), count(tokens), { bar: tokens }),
+        row(getPlainName(name), formatCount(tokens), { bar: tokens }),
       ),
     },
     {
@@ -140,7 +140,10 @@ export function makeNumberParts(report: Report): ReportPart[] {
 
 function makeReplyRows({ replies, prompts }: Report): Row[] {
   return [
-    row("sent", `${count(replies.sent)} of ${count(replies.total)} that were asked for`),
+    row(
+      "sent",
+      `${formatCount(replies.sent)} of ${formatCount(replies.total)} that were asked for`,
+    ),
     figure("not sent", replies.byReason, formatTally),
     figure("asked by", replies.byTrigger, formatTally),
     figure("time in the model", prompts.modelLatency, formatTimes),
@@ -148,7 +151,7 @@ function makeReplyRows({ replies, prompts }: Report): Row[] {
     figure("stopped by the guard", replies.guardStopped, formatTally),
     figure("removed by the guard", replies.guardRemoved, formatTally),
     figure("actions", replies.actions, formatTally),
-    figure("unreadable records", replies.damaged, count),
+    figure("unreadable records", replies.damaged, formatCount),
   ];
 }
 
@@ -160,7 +163,7 @@ function makeOutcomeRows({ outcomes }: Report): Row[] {
     );
   return [
     ...Object.entries(byKind).map(([kind, many]) =>
-      row(getPlainName(kind), count(many), { bar: many }),
+      row(getPlainName(kind), formatCount(many), { bar: many }),
     ),
     figure("welcome", welcome.of, (of) => `${welcome.hits} of ${of}`),
     ...scores("best", bestNotes),
@@ -175,12 +178,12 @@ function makeModelRows({ spend }: Report): Row[] {
       `${formatPlural(sum.calls, "call")}, ${sum.failed} failed · ${formatDollars(sum.dollars)}`,
     );
   return [
-    figure("tokens in", spend.tokensIn, count),
+    figure("tokens in", spend.tokensIn, formatCount),
     figure("of them cached", spend.cachedShare, formatPercent),
-    figure("tokens out", spend.tokensOut, count),
+    figure("tokens out", spend.tokensOut, formatCount),
     figure("memory's share of tokens", spend.memoryTokenShare, formatPercent),
     figure("memory's share of money", spend.memoryDollarShare, formatPercent),
-    figure("calls without a known price", spend.unpriced, count),
+    figure("calls without a known price", spend.unpriced, formatCount),
     ...spend.byModel.map((sum) => calls(sum.model, sum)),
     ...spend.byPurpose.map((sum) => calls(`to ${sum.purpose}`, sum)),
   ];
@@ -189,12 +192,12 @@ function makeModelRows({ spend }: Report): Row[] {
 function makePromptRows({ prompts, replies }: Report): Row[] {
   const { prefix } = prompts;
   return [
-    figure("prompts", prompts.prompts, count),
-    figure("over budget by the provider's count", replies.overBudget, count),
+    figure("prompts", prompts.prompts, formatCount),
+    figure("over budget by the provider's count", replies.overBudget, formatCount),
     figure("stable prefix, of all tokens", prefix.share, formatPercent),
     figure("the prefix changed", prefix.changes, countTimes),
     figure("the ladder cut the prefix", prefix.cuts, countTimes),
-    figure("database unreadable, old snapshot used", replies.staleSnapshots, count),
+    figure("database unreadable, old snapshot used", replies.staleSnapshots, formatCount),
     ...prompts.estimates.map(({ model, within5 }) =>
       figure(`estimates within 5 %, ${model}`, within5, formatPercent),
     ),
@@ -203,18 +206,18 @@ function makePromptRows({ prompts, replies }: Report): Row[] {
 
 function makeMemoryRows({ memory, drift }: Report): Row[] {
   return [
-    figure("episodes", memory.episodes, count),
-    figure("gaps between them", memory.gaps, count),
+    figure("episodes", memory.episodes, formatCount),
+    figure("gaps between them", memory.gaps, formatCount),
     ...memory.candidates.map(({ decision, reason, count: many }) =>
-      figure(`${decision} (${reason})`, many, count),
+      figure(`${decision} (${reason})`, many, formatCount),
     ),
-    figure("notes now active", memory.active, count),
-    figure("viewers with notes", memory.viewersWithNotes, count),
-    figure("events not yet read", memory.backlog.waitingEvents, count),
-    figure("episodes in progress", memory.backlog.pendingEpisodes, count),
-    figure("ever: events that came too fast", memory.linesUnread, count),
-    figure("ever: events that expired unread", memory.unsummarised, count),
-    figure("ever: calls that caps stopped", memory.cappedCalls, count),
+    figure("notes now active", memory.active, formatCount),
+    figure("viewers with notes", memory.viewersWithNotes, formatCount),
+    figure("events not yet read", memory.backlog.waitingEvents, formatCount),
+    figure("episodes in progress", memory.backlog.pendingEpisodes, formatCount),
+    figure("ever: events that came too fast", memory.linesUnread, formatCount),
+    figure("ever: events that expired unread", memory.unsummarised, formatCount),
+    figure("ever: calls that caps stopped", memory.cappedCalls, formatCount),
     figure("drift", drift?.cosine ?? null, (cosine) => {
       const { number, source } = drift?.policy ?? {};
       return `${cosine.toFixed(2)}: cosine of what was learned before and after policy ${number} (${source}); 1 is the same mix of kinds`;
@@ -248,9 +251,9 @@ function makeStoryParts(story: Story): ReportPart[] {
     {
       name: "People",
       rows: [
-        row("talked to it", listText(most) || "nobody"),
-        row("here for the first time", listText(story.newcomers)),
-        row("came back", listText(story.back)),
+        row("talked to it", joinNames(most) || "nobody"),
+        row("here for the first time", joinNames(story.newcomers)),
+        row("came back", joinNames(story.back)),
       ],
     },
     {
@@ -261,9 +264,9 @@ function makeStoryParts(story: Story): ReportPart[] {
           const waits = status === "pending" ? " (waits for you)" : "";
           return makeNoteRow(id, `${fact}${replaced}${waits}`);
         }),
-        more(story.learnedCount, learned.length),
+        makeMoreRow(story.learnedCount, learned.length),
         ...faded.map(({ id, fact }) => makeNoteRow(id, `${fact} (forgotten: its time was over)`)),
-        more(story.fadedCount, faded.length),
+        makeMoreRow(story.fadedCount, faded.length),
         figure(
           "forgotten",
           story.forgotten,
@@ -285,7 +288,7 @@ function makeStoryParts(story: Story): ReportPart[] {
 }
 
 /** Joins names by commas; after twelve it only counts the others. */
-function listText(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const more = names.length - NAMES_MAX;
   return `${names.slice(0, NAMES_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -303,7 +306,7 @@ function atLeast(total: number): string {
   return total < COUNTED_MAX ? "" : "at least ";
 }
 
-function more(total: number, shown: number): Row {
+function makeMoreRow(total: number, shown: number): Row {
   return row("", total > shown ? `and ${atLeast(total)}${total - shown} more` : "");
 }
 
@@ -311,7 +314,7 @@ function more(total: number, shown: number): Row {
  * Lists problems as rows: each says what happened, then the fix if there is one. At most four reasons for silence, the
  * most frequent, and never shadow mode.
  */
-function listProblems(report: Report, pending: number): Row[] {
+function listProblems(report: Report, pendingNotes: number): Row[] {
   const { outcomes, callFailures, memory } = report;
   const silences = Object.entries(report.replies.byReason).filter(([why]) => why !== "shadow");
   const notes = outcomes.unwelcomeNotes;
@@ -321,10 +324,10 @@ function listProblems(report: Report, pending: number): Row[] {
       return row(`reply ${id}`, text, { link: { of: "reply", id } });
     }),
     figure("notes in them", notes[0] ?? null, () => {
-      const all = listText(notes.map(String));
+      const all = joinNames(notes.map(String));
       return `${all}. Correct what is wrong on the page, under Memory.`;
     }),
-    figure("waiting for you", pending, (many) => {
+    figure("waiting for you", pendingNotes, (many) => {
       return `${atLeast(many)}${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {

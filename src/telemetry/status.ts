@@ -125,7 +125,7 @@ export function readStatus(parts: StatusParts) {
 
 export type StatusNow = ReturnType<typeof readStatusNow>;
 
-/** Reads the part of the status that takes the same time however much is stored. */
+/** Reads the part of the status whose reading takes no longer if more is stored. */
 export function readStatusNow(parts: StatusParts) {
   const { db, now, running } = parts;
   const beat = new RuntimeStore(db, now).read(HEARTBEAT, heartbeatSchema);
@@ -192,7 +192,7 @@ export function formatStatusText(status: Status, nowMs: number): string {
     ["not sent", formatTally(replies.byReason) || "none"],
     [
       "model 24 h",
-      `${formatPlural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${formatPlural(spend.tokensLastDay, "token")}${formatMoney(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
+      `${formatPlural(spend.callsLastDay, "call")} (${spend.callsLastHour} in the last hour) · ${formatPlural(spend.tokensLastDay, "token")}${formatMoneySuffix(spend.dollarsLastDay)}${failed === "" ? "" : ` · failed: ${failed}`}`,
     ],
     ["for answers", formatSpend(spend.answersLastDay)],
     ["for memory", formatSpend(spend.memoryLastDay)],
@@ -215,10 +215,10 @@ export function formatStatusText(status: Status, nowMs: number): string {
 }
 
 function formatSpend(side: Status["spend"]["memoryLastDay"]): string {
-  return `${formatPlural(side.calls, "call")} · ${formatPlural(side.tokens, "token")}${formatMoney(side.dollars)}`;
+  return `${formatPlural(side.calls, "call")} · ${formatPlural(side.tokens, "token")}${formatMoneySuffix(side.dollars)}`;
 }
 
-function formatMoney(dollars: number | null): string {
+function formatMoneySuffix(dollars: number | null): string {
   return dollars === null ? "" : ` · $${dollars.toFixed(4)}`;
 }
 

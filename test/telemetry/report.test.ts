@@ -9,9 +9,9 @@ import {
 } from "../../src/telemetry/report-store.ts";
 import {
   formatParts,
+  formatPeriod,
   makeNumberParts,
   makeSummaryParts,
-  periodText,
 } from "../../src/telemetry/report-table.ts";
 import { addRow, addViewer } from "../stand-ins/rows.ts";
 import { DAY_MS, HOUR_MS, type Ledgers, ledgers, START_MS } from "./reported.ts";
@@ -163,7 +163,7 @@ test("in a terminal no line is longer than the terminal, and colour is used only
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   expect(text).toMatch(/^ {2}the viewer followed up +50$/m);
   const [from, to] = [START_MS, START_MS + HOUR_MS].map((ms) => formatLocalTime(ms));
-  expect(periodText(period(db))).toBe(`${from} to ${to} (1 h)`);
+  expect(formatPeriod(period(db))).toBe(`${from} to ${to} (1 h)`);
   const coloured = formatParts(makeNumberParts(report(db)), { colour: true, columns: 100 });
   expect(coloured).toContain("\u001b[1m");
 });
