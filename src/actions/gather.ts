@@ -5,7 +5,7 @@ import type { Config } from "../config/load.ts";
 import { fold } from "../language/fold.ts";
 import { findSayings, type Sayings } from "../language/languages.ts";
 import { findVerbatim } from "../language/words.ts";
-import { checkRequest } from "../memory/evidence.ts";
+import { findQuoteRefusal } from "../memory/evidence.ts";
 import {
   type ActionCall,
   type Decision,
@@ -143,7 +143,7 @@ function readConsent(
 ) {
   const isMemory = ACTIONS[name].class === "memory";
   const asking = ledger.readQuestions({ channel, requestedBy, isMemory });
-  const quote = checkRequest(args["fact"] ?? "", args["quote"] ?? "", words, others);
+  const quote = findQuoteRefusal(args["fact"] ?? "", args["quote"] ?? "", words, others);
   return { quote, asking: { ...asking, isRaid: isRaid(channel) } };
 }
 

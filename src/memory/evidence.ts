@@ -149,19 +149,19 @@ export class WindowEvidence {
     this.#bags = new Map([...people].map((id) => [id, createWordBag(linesOf(id))]));
   }
 
-  /** Judges a claim of a viewer about themselves. */
+  /** Judges a viewer's claim about themselves, by their own messages that say its quotes. Leaves out pastes. */
   judgePerson(claim: WrittenClaim, userId: string): EvidenceVerdict {
     const quoted = this.#findQuoted(claim.quotes);
     const own = quoted.filter((line) => line.userId === userId && !line.isPasted);
     return this.#judge(claim, own, false);
   }
 
-  /** Judges a claim about the channel, or a running joke. */
+  /** Judges a claim about the channel, or a running joke, by all messages that say its quotes. Pastes count. */
   judgeChannel(claim: WrittenClaim): EvidenceVerdict {
     return this.#judge(claim, this.#findQuoted(claim.quotes), true);
   }
 
-  /** Returns the stems of a claim that only this viewer used in this window. */
+  /** Returns the stems of a statement's words that only this viewer used in this window. */
   findOwnWords(statement: string, userId: string): readonly string[] {
     const personId = this.#lines.find((line) => line.userId === userId)?.personId ?? "";
     return readContent(statement, this.languageOf(statement))
@@ -169,7 +169,7 @@ export class WindowEvidence {
       .map(({ stem }) => stem);
   }
 
-  /** Returns the part of a viewer's message that a quote is from; null if there is none. */
+  /** Returns the folded part of a viewer's first message that says a quote; null if none does. */
   findQuotedPart(quote: string, userId: string): SaidText | null {
     const line = this.#findQuoted([quote]).find((one) => one.userId === userId);
     if (line === undefined) return null;
@@ -178,7 +178,10 @@ export class WindowEvidence {
     return { text, language: line.language };
   }
 
-  /** Returns the messages that say one of the quotes, in order. */
+  /**
+   * Returns the messages that say one of the quotes, in order. Leaves out questions, role play, and messages that are
+   * mostly quotations.
+   */
   #findQuoted(quotes: readonly string[]): ReadLine[] {
     const wanted = quotes.map(listWords);
     return this.#lines.filter(
@@ -186,11 +189,13 @@ export class WindowEvidence {
     );
   }
 
+  /** True if this person used a word in this window, and nobody else did. */
   #isOnlyOf(personId: string, word: ContentWord): boolean {
     if (this.#bags.get(personId)?.holds(word) !== true) return false;
     return [...this.#bags].every(([id, bag]) => id === personId || !bag.holds(word));
   }
 
+  /** Judges a claim by messages that say its quotes. Refuses it by the first failed check of `EvidenceRefusal`. */
   #judge(
     { statement, quotes }: WrittenClaim,
     proving: readonly ReadLine[],
@@ -260,6 +265,7 @@ export class WindowEvidence {
     };
   }
 
+  /** Finds who wrote each word of a statement in the window. `lines`: the quoted messages. */
   #traceWords(
     content: readonly ContentWord[],
     said: {
@@ -292,16 +298,16 @@ export class WindowEvidence {
     });
   }
 
-  /** True if two or more words of a claim are this viewer's alone: others may not have meant it. */
+  /** True if only this person used two or more words of a statement. A name of several words counts once. */
   #isOwnStory(personId: string, content: readonly ContentWord[]): boolean {
     const sole = content.filter((word) => this.#isOnlyOf(personId, word));
     return countUnits(sole, content) > BORROWED_MAX;
   }
 
   /**
-   * Returns the questions that a message answers. It is its writer's first message since the question, and affirms. The
-   * question names the writer; or it names no viewer, and none wrote in between, unless the streamer answers. At least
-   * half of the answer's other words are in the statement: a question cannot put words into an unrelated message.
+   * Returns the questions that a message affirms. It must be its writer's first message since the question. The
+   * question names only viewers of the statement; or it names none, and no third viewer wrote in between, or the
+   * streamer answers. At least half of the words that the answer adds must be in the statement.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
     const language = answer.language ?? this.languageOf(statement);
@@ -326,8 +332,8 @@ export class WindowEvidence {
   }
 
   /**
-   * Returns questions of others among the four messages before each proving one. Before the streamer's answer a
-   * question word at the start is enough.
+   * Returns others' messages with a question mark, among the four messages before each of `proving`. If the streamer
+   * wrote the proving one, a question word at the start is enough.
    */
   #findQuestions(proving: readonly ReadLine[]): ReadLine[] {
     return proving.flatMap(({ at, personId, isStreamer }) =>
@@ -350,10 +356,11 @@ function refuse(reason: EvidenceRefusal): EvidenceVerdict {
 export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
 /**
- * Checks a fact that a viewer asked to be remembered; null if it may be. The quote must be in their own messages, the
- * fact must follow from it, and a private matter needs a command. No review follows, so a doubtful negation refuses it.
+ * Returns why a fact that a viewer asked to be remembered is refused; null if it may be stored. The quote must be in
+ * one of their `own` messages, and prove the fact. A private matter is always refused. So is a doubtful negation, since
+ * no review follows.
  */
-export function checkRequest(
+export function findQuoteRefusal(
   fact: string,
   quote: string,
   own: readonly string[],
@@ -404,6 +411,10 @@ function listWords(text: string): string[] {
   return splitWords(fold(text)).map(({ word }) => word);
 }
 
+/**
+ * True if a message says three quarters of a quote's words in order, and not as a question. A quote of one or two words
+ * must be nearly the whole message. One of more than 24 words is never said.
+ */
 function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   if (quote.length === 0 || quote.length > QUOTE_WORDS_MAX) return false;
   // Below three words a quote must be nearly the whole message.
@@ -412,7 +423,7 @@ function isSaidIn(quote: readonly string[], line: ReadLine): boolean {
   return found.length / quote.length >= QUOTE_SHARE_MIN && !isAsked(found, line);
 }
 
-/** Returns the longest run of a quote's words that a message has in order, with gaps. */
+/** Returns the most words of a quote that a message has in the same order. Gaps and misspellings are allowed. */
 function alignWords(quote: readonly string[], words: readonly WordSpan[]): WordSpan[] {
   let best: WordSpan[][] = Array.from({ length: words.length + 1 }, () => []);
   for (const wanted of quote) {
@@ -428,7 +439,7 @@ function alignWords(quote: readonly string[], words: readonly WordSpan[]): WordS
   return best.at(-1) ?? [];
 }
 
-/** True if every clause with one of the words ends with a question mark. */
+/** True if each clause of a message that has one of the `found` words ends with a question mark. */
 function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   if (!QUESTION.test(folded)) return false;
   const ends = [...folded.matchAll(CLAUSE_END)];
@@ -448,8 +459,7 @@ function mayBePlayed({ text, language }: ReadLine): boolean {
 }
 
 /**
- * True if a message has the words of a statement only between quotation marks, so that another
- * person said them.
+ * True if a message has words of a statement, but only between quotation marks: another person said them.
  */
 function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
   const rest = text.replaceAll(QUOTED, " ");
@@ -460,7 +470,7 @@ function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly Con
 }
 
 /**
- * True if a message carries a statement: it has a third of its words. An unrelated quote does not.
+ * True if at least a third of a statement's words are in a message, or in the questions before it (`asked`).
  */
 function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
   const held = content.filter((word) => bag.holds(word) || asked.holds(word));
@@ -482,7 +492,10 @@ interface TracedWord {
   readonly isLent: boolean;
 }
 
-/** True if one other viewer lends more than a word. The answer "me too" borrows a whole name. */
+/**
+ * True if one other viewer lends two or more words. Words of a question before a quoted message do not count. After a
+ * short answer such as "me too", a name of several words counts once.
+ */
 function isBorrowed(
   traced: readonly TracedWord[],
   content: readonly ContentWord[],
@@ -498,8 +511,8 @@ function isBorrowed(
 }
 
 /**
- * True if a statement has more words than its quotes: "a new mountain bike" for "got a new bike". A word in place of a
- * quoted one is no detail. Neither is the verb: "P2 keeps bees" for "I have bees".
+ * True if a statement adds two words that nobody wrote, or more than it leaves out of its quotes: "a new mountain bike"
+ * for the quote "got a new bike". Its verb does not count: "P2 keeps bees" for the quote "I have bees".
  */
 function addsDetails(
   { statement, quotes }: WrittenClaim,
@@ -523,9 +536,9 @@ export interface Paste {
 }
 
 /**
- * Finds pastes, by the place of each message. Copies have the same letters and digits, or the same six or more words
- * and a few others. Another word in place of one makes an answer: "my main is Ana". Copies from before the window
- * count, too.
+ * Returns the pastes in `lines`, by the place of each pasted message. Copies have the same letters and digits; or one
+ * has six or more words, and the other the same and a few more. A message with one word replaced is no copy: "my main
+ * is Ana". Copies of four or more words in `earlier` count, too.
  */
 export function findPastes(
   lines: readonly WrittenLine[],
@@ -556,14 +569,14 @@ function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): b
   return [...short].every((word) => long.has(word));
 }
 
-/** Returns the letters and digits of a text, by which pastes are alike. */
+/** Returns the folded letters and digits of a text. Messages with the same ones are copies. */
 function readLetters(text: string): string {
   return (fold(text).match(LETTERS) ?? []).join("");
 }
 
 /**
- * Returns null if every number of a statement is in the carriers' messages. `doubt`: the missing ones are small, and
- * may be spelled out there.
+ * Returns null if each number of a statement is in `own`, the carriers' messages. `doubt`: the missing ones are at most
+ * 12, and no quoted message has digits, so they may be spelled out.
  */
 function checkNumbers(
   statement: string,
@@ -585,13 +598,13 @@ function checkNumbers(
   return mayBeSpelled ? "doubt" : "refused";
 }
 
-/** Returns the numbers of a text: "15k" and "15,000" are one. */
+/** Returns the numbers of a text as digits: "15000" for "15k" and "15,000". */
 function findNumbers(text: string): string[] {
   const whole = text.replaceAll(THOUSANDS, "").replaceAll(KILO, "$1000");
   return whole.match(NUMBER) ?? [];
 }
 
-/** Counts the words. A name of several words counts once. */
+/** Counts `words`, a part of `content`. A name of several words counts once. */
 function countUnits(words: readonly ContentWord[], content: readonly ContentWord[]): number {
   return words.filter((word) => {
     const before = content[content.indexOf(word) - 1];
@@ -601,8 +614,9 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 }
 
 /**
- * Compares negations. Returns `doubt` if more than half of the shared words differ; `refused` if all of two or more do,
- * and a negator is near. Else returns null, also for an unknown language.
+ * Compares which of their shared words a statement and messages deny. Null if at most half differ, or for an unknown
+ * language. `refused` if all of two or more differ, and the statement denies one or a message has a negator near one.
+ * Else `doubt`.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;

@@ -52,7 +52,10 @@ export function isDifferent(known: string, fact: string, window: readonly string
 /** Two forms of one word share this many first letters. */
 const STEM_CHARS_MIN = 2;
 
-/** Returns the languages of the facts; all that have a file if the facts differ in one added word or one ending. */
+/**
+ * Returns the languages whose negators are looked for: those of the facts. All languages if the facts differ in one
+ * added word, or in the ending of one word.
+ */
 function findNegatorLanguages(
   known: string,
   fact: string,

@@ -31,7 +31,7 @@ const TOKEN_HEAD = "{u:";
 /**
  * Anonymous names for viewers: `P1`, `P2` … and `STREAMER`. Replaces names in a text by labels, for a model, or labels
  * by tokens such as {u:123}, for the database. A mention matches in any case, a bare word only if the name is
- * distinctive; `@alice_` never means `alice`. A text cannot forge a label or a token: both are changed before.
+ * distinctive; `@alice_` never means `alice`. A text cannot forge a label or a token: it is changed first.
  */
 export class Labels {
   readonly #labels = new Map<string, string>();
