@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/config/environment.ts";
-import { writeEvenings } from "../src/demo/script.ts";
+import { makeEvenings } from "../src/demo/script.ts";
 import { wrapWords } from "../src/language/clean.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -105,7 +105,7 @@ function rowsOf(line: string): Row[] {
 
 function picture(rows: readonly Row[], { command, title, about }: Omit<Picture, "lines">): string {
   const height = TOP_PX + rows.length * ROW_PX + 10;
-  const script = writeEvenings();
+  const script = makeEvenings();
   const made = {
     version: VERSION,
     script: createHash("sha256").update(JSON.stringify(script)).digest("hex"),

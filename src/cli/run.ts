@@ -91,8 +91,8 @@ export async function run(
 const demoModel: Llm = {
   ask: async (request) => {
     const { openRecordedModel } = await import("../demo/recorded-model.ts");
-    const { recordEvenings } = await import("../demo/script.ts");
-    return await openRecordedModel(recordEvenings()).ask(request);
+    const { makeRecording } = await import("../demo/script.ts");
+    return await openRecordedModel(makeRecording()).ask(request);
   },
 };
 

@@ -17,7 +17,7 @@ import { REST_EVENTS_MIN } from "../memory/windows.ts";
 import type { Dashboard } from "../page/server.ts";
 import { REHEARSAL_SETTINGS } from "./data-folder.ts";
 import { openRecordedModel } from "./recorded-model.ts";
-import { type Beat, type Proof, recordEvenings, writeEvenings } from "./script.ts";
+import { type Beat, makeEvenings, makeRecording, type Proof } from "./script.ts";
 import { SimulatedChannel } from "./simulated-channel.ts";
 
 interface RehearsalOptions {
@@ -77,7 +77,7 @@ export async function runRehearsal(options: RehearsalOptions, on: RehearsalMomen
   try {
     await stage.listen();
     useHelixStandIn(stage.helixPort);
-    const script = writeEvenings();
+    const script = makeEvenings();
     const streams = script.at(-1)?.stream ?? 1;
     for (let stream = 1; stream <= streams && !options.stop.aborted; stream += 1) {
       if (stream > 1) clock.skip(NIGHT_MS);
@@ -115,7 +115,7 @@ async function playStream(run: StreamRun): Promise<void> {
     dashboard: { port: Number(new URL(page.url).port) },
   };
   const daemon = await startDaemon({
-    offlineModel: openRecordedModel(recordEvenings()),
+    offlineModel: openRecordedModel(makeRecording()),
     page,
     ...(options.control && { control: options.control }),
     config: toConfig(settings, dataDir),
@@ -146,7 +146,7 @@ async function playStream(run: StreamRun): Promise<void> {
       stage.perform(beat);
       options.onBeat(beat);
     }
-    await endAndRemember(daemon, run);
+    await skipAndAwaitMemory(daemon, run);
     if (isLast || stop.aborted) await on.ending(daemon, { script });
     else on.over();
   } finally {
@@ -159,7 +159,7 @@ async function playStream(run: StreamRun): Promise<void> {
  * Skips the clock past the end of the stream. Then waits until the bot has noticed it and remembered the chat, until
  * the limits have passed, or until `stop` aborts.
  */
-async function endAndRemember(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
+async function skipAndAwaitMemory(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
   const { stop } = options;
   clock.skip(AFTER_STREAM_MS);
   const untilMs = clock.now() + CURTAIN_MS_MAX;

@@ -79,10 +79,10 @@ export const CAST: Readonly<Record<string, CastMember>> = Object.fromEntries(
 );
 
 /**
- * Writes the demo's script: viewers mention facts on the first evening and ask for them on the second. The beats are
+ * Returns the demo's script: viewers mention facts on the first evening and ask for them on the second. The beats are
  * the same every time.
  */
-export function writeEvenings(): readonly Beat[] {
+export function makeEvenings(): readonly Beat[] {
   const beats: Beat[] = [];
   let atMs = 0;
   for (const [n, { title, category, lines }] of streams.entries()) {
@@ -113,7 +113,7 @@ export function writeEvenings(): readonly Beat[] {
 }
 
 /** Returns the facts, summaries and replies of the recorded model for the script. */
-export function recordEvenings(): Recording {
+export function makeRecording(): Recording {
   const lines = streams.flatMap((stream) => stream.lines);
   const toKey = (text: string) => makeMessageKey(fillCastNames(text));
   return {

@@ -147,8 +147,8 @@ export class ReplayRoom {
   }
 
   /**
-   * Asks the bot, and waits until its reply is sent or refused. Returns the reply's trail; null if no prompt was made.
-   * Throws if the bot does not take the text as addressed to it.
+   * Asks the bot, and waits until its reply is sent or refused; the clock jumps over its waits. Returns the reply's
+   * trail; null if no prompt was made. Throws if the bot does not take the text as addressed to it.
    */
   async ask(by: ScenarioSpeaker, text: string): Promise<Trail | null> {
     const { events, replies } = this.#stores;
@@ -346,7 +346,7 @@ export class Tiers {
     return active.map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length }));
   }
 
-  /** Counts the episodes, the gaps between them, and the events that no episode has yet. */
+  /** Counts the summarised episodes, the gaps (chat that was never summarised), and the events that still wait. */
   counts() {
     return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
   }

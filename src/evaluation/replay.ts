@@ -218,7 +218,7 @@ class Run {
     this.tiers = new Tiers(room);
   }
 
-  /** Plays a session in full. Gives its notes first, and summarises its chat last, as the scenario's `notes` says. */
+  /** Plays a session. Gives its notes first, unless memory makes all. Runs memory last, unless all are given. */
   async playSession(session: Session): Promise<void> {
     const { n, startsAtMs, lengthMs, moments } = session;
     const room = this.#room;
@@ -406,8 +406,8 @@ export function openScriptedModel(answers: Scenario["answers"]): Llm {
 }
 
 /**
- * Opens a model that knows a scenario's facts. It claims a fact when the fact's message is in a window, and replaces the
- * fact that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
+ * Opens a model that knows a scenario's facts. It claims a fact when the fact's message is in a window, and replaces
+ * the fact that `replaces` names. So the figures measure recall and the write policy, not how well a model reads.
  */
 export function openFactsModel({ facts, sessions }: Scenario): Llm {
   const recorded = facts.map((fact) => {

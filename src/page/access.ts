@@ -152,7 +152,7 @@ export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
-/** True if a browser says that another site's page made the request. A user who follows its link to here may. */
+/** True if a browser says that another site's page made the request. A link there, which a user follows, is none. */
 export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;

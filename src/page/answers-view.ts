@@ -161,6 +161,7 @@ const SUBJECTS = {
   lore: "about who asked",
 } as const;
 
+/** Draws what the model saw for a reply; a sentence if it saw nothing, or its record is damaged. */
 function drawTrail(reply: ShownReply) {
   if (reply.trail.kind === "none")
     return empty("It ended before the model was called, so the model saw nothing.");
@@ -451,6 +452,7 @@ function drawSwitch(
   );
 }
 
+/** Draws the notices, and last week's that are over; null if there are none. */
 function drawNotices({ notices, pastNotices }: StatusNow) {
   if (notices.length + pastNotices.length === 0) return null;
   const past = pastNotices.map(({ message, clearedAtMs }) =>

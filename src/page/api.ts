@@ -185,8 +185,8 @@ const STATUS: Readonly<Record<FaultCode, 400 | 409 | 500 | 503>> = {
 };
 
 /**
- * Serves routes and their description under `/api`. A form gets a redirect to its page, with a message; a program gets
- * JSON. Both hold for errors, too. Unexpected ones go to `onBug`.
+ * Serves routes and their description under `/api`. For results and errors alike, a page's form gets a redirect with a
+ * message, and a program JSON. Unexpected errors also go to `onBug`.
  */
 export function openApi(routes: readonly Route[]): Hono<RequestContext> {
   const api = new Hono<RequestContext>().basePath("/api");
@@ -205,6 +205,7 @@ export function openApi(routes: readonly Route[]): Hono<RequestContext> {
   return api;
 }
 
+/** Runs a route. Answers with its result if that is a response; else leads a page's form back, or answers with JSON. */
 async function serve(route: Route, context: Context<RequestContext>): Promise<Response> {
   const { req, env } = context;
   const body = route.input.body && (await readBody(context));
@@ -216,7 +217,7 @@ async function serve(route: Route, context: Context<RequestContext>): Promise<Re
   return context.body(text, 200, { "content-type": "application/json" });
 }
 
-/** Returns the JSON of a body, or a form's fields without those that begin with `_`; {} if it is empty. Else a 400. */
+/** Returns a form's fields, or the value of a JSON body; {} for an empty one. Throws a 400 for other texts. */
 async function readBody(context: Context<RequestContext>): Promise<unknown> {
   if (isForm(context)) {
     const { _csrf, _method, ...fields } = await context.req.parseBody({ all: true });

@@ -141,6 +141,7 @@ export class Listeners {
     else response.write(text);
   }
 
+  /** Disconnects a browser, if it is still there. The last one ends the pings and calls `onHeard`. */
   #drop(response: ServerResponse): void {
     if (!this.#all.delete(response)) return;
     response.destroy();

@@ -96,10 +96,12 @@ export function link(href: string, text: Child, look?: string) {
   return html`<a${attributes({ href, class: look })}>${text}</a>`;
 }
 
+/** A paragraph of small, soft text. */
 export function hint(...children: readonly Child[]) {
   return html`<p class="small soft">${children}</p>`;
 }
 
+/** Small, soft text within a line. */
 export function faint(...children: readonly Child[]) {
   return html`<span class="small soft">${children}</span>`;
 }

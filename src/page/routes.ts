@@ -113,8 +113,8 @@ function findViewers(data: PageData, query: z.output<typeof viewersQuery>) {
 }
 
 /**
- * Returns everything stored about a viewer; with `isNamingWanted`, also the sentences that name them. Throws a 404 for
- * an unknown user id.
+ * Returns the record of a viewer, by all their accounts. It only counts messages and answers. With `isNamingWanted` it
+ * has other sentences that name them. Throws a 404 for an unknown user id.
  */
 export function showViewer(data: PageData, userId: string, isNamingWanted: boolean) {
   const record = recordOf(data, userId, isNamingWanted);

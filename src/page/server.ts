@@ -103,6 +103,7 @@ export class Dashboard {
     this.#show(new Door(setup.db, setup.now, load));
   }
 
+  /** Closes the shown site and shows another, with the sessions of the first. */
   #show(door: Door): void {
     void this.hide();
     this.#door = door;

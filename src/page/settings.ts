@@ -241,8 +241,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names a key as `NAMES` does, else by the first words of its description; `about` is the rest. A limit's name begins
- * with its action, and that of an action's words is the action.
+ * Returns a key's name, from `NAMES` or from the first words of its description, and the rest as `about`. A limit's
+ * name begins with its action. The name of `actions.words.ACTION` is the action.
  */
 function describeSetting(key: string): { readonly name: string; readonly about: string } {
   const [, of, action = ""] = /^actions\.(limits|words)\.([^.]+)/.exec(key) ?? [];
@@ -475,6 +475,7 @@ function nameChoices(key: string) {
   return Object.entries(CHOICES).find(([begin]) => isBelow(key, begin))?.[1] ?? null;
 }
 
+/** Returns a key's value in words; `none` for null, undefined and an empty list. */
 function describeValue(key: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value))

@@ -138,7 +138,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       if (progress.kind === "waiting")
         return drawCode(answers, progress.address, progress.userCode, progress.whose === "bot");
       if (answers.bot === null) return drawChoice(setup);
-      return isLoggedIn(answers) ? drawLogin(setup) : drawWrongAccount(answers);
+      return isLoggedIn(answers) ? drawLogin(setup) : drawUnfitLogin(answers);
     },
     forms: {
       choose: async (setup, fields) => {
@@ -371,6 +371,7 @@ function drawChoice({ answers, asksClientId, logins, refused }: Setup): Screen {
   };
 }
 
+/** Draws the code to confirm at Twitch, for the bot's log-in or (not `isBot`) the streamer's. */
 function drawCode(answers: Answers, address: string, userCode: string, isBot: boolean): Screen {
   const isOwn = !isBot || answers.account === "streamer";
   return {
@@ -411,7 +412,8 @@ function drawLogin(setup: Setup): Screen {
   };
 }
 
-function drawWrongAccount({ account, bot, channels }: Answers): Screen {
+/** Asks whether the log-in has the right account. If it has, says that its rights are too few. */
+function drawUnfitLogin({ account, bot, channels }: Answers): Screen {
   const login = bot?.login ?? "";
   const wantsBot = account === "bot";
   const again = "post /setup/twitch/again";

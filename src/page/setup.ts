@@ -211,7 +211,7 @@ export class Setup {
     if (whose === "bot") this.takeNameOf(login);
   }
 
-  /** Gives a bot without a name that of its account. Does nothing if it uses the streamer's account. */
+  /** If the bot has no name yet, sets its account's. Does nothing if it uses the streamer's account. */
   takeNameOf({ displayName }: Login): void {
     if (this.answers.account === "bot") this.answers.name ??= displayName;
   }

@@ -5,7 +5,7 @@ import { VERSION } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openRecordedModel } from "../../src/demo/recorded-model.ts";
 import { checkProofs } from "../../src/demo/rehearsal.ts";
-import { recordEvenings, writeEvenings } from "../../src/demo/script.ts";
+import { makeEvenings, makeRecording } from "../../src/demo/script.ts";
 import { makeFence } from "../../src/language/fence.ts";
 import { extractSchema } from "../../src/memory/note-prompt.ts";
 import { summarySchema } from "../../src/memory/summary-prompt.ts";
@@ -14,7 +14,7 @@ import { openBotFolder } from "../cli/bot-folder.ts";
 import { picture, proofs, rows, said, script } from "./recorded.ts";
 
 const { marker } = makeFence("0".repeat(12));
-const model = openRecordedModel(recordEvenings());
+const model = openRecordedModel(makeRecording());
 
 /** The tail of a reply's prompt: a message of Gus, and notes about him. */
 function replyTo(message: string, notes: readonly string[] = []) {
@@ -139,7 +139,7 @@ test.for([
   ["a refusal", "Nice try. I only do this one job, and I like it.", true],
 ] as const)("an order answered with %s", ([, answer, held]) => {
   const { db, file } = openBotFolder();
-  const script = writeEvenings();
+  const script = makeEvenings();
   const answers = new Map(script.map(({ index }) => [index, [answer]]));
   const secrets = promptSecrets(loadConfig(file), makeFence("0".repeat(12)));
   const orders = checkProofs(db, script, answers, secrets).filter(({ kind }) => kind === "order");

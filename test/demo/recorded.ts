@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { writeEvenings } from "../../src/demo/script.ts";
+import { makeEvenings } from "../../src/demo/script.ts";
 
-export const script = writeEvenings();
+export const script = makeEvenings();
 export const picture = readFileSync("docs/rehearsal.svg", "utf8");
 
 /** The rows of the picture, in order. */

@@ -120,6 +120,7 @@ function endPause() {
 
 // Forms
 
+/** Sends a form, and draws the page that it leads to. A refused form keeps its fields. Rejects if the bot is gone. */
 async function submit(form, submitter) {
   const fields = new URLSearchParams(new FormData(form, submitter));
   const place = items().indexOf(form.closest("[data-item]"));
@@ -153,19 +154,20 @@ function closeQuestions() {
   return asked.length > 0;
 }
 
-/** Shows an error as a flash. */
+/** Shows an error, as text or as the API's JSON, as a flash. It lasts for 12 seconds from `flashAt`. */
 function showError(text, flashAt = performance.now()) {
   document.querySelector("#flash")?.remove();
   const flash = document.createElement("div");
   flash.id = "flash";
   flash.className = "flash wrong";
   flash.setAttribute("role", "status");
-  flash.textContent = makeMessage(text);
+  flash.textContent = readErrorText(text);
   state.flashAt = flashAt;
   main().prepend(flash);
 }
 
-function makeMessage(text) {
+/** Returns the message in the JSON of an error; of another text its first 200 characters. */
+function readErrorText(text) {
   try {
     return JSON.parse(text).error.message;
   } catch {
@@ -189,6 +191,7 @@ document.addEventListener("submit", async (event) => {
   return undefined;
 });
 
+/** Puts the filters into the address, and loads what they find. */
 function search(form) {
   const query = new URLSearchParams(new FormData(form));
   for (const [key, value] of [...query]) if (value === "") query.delete(key);
@@ -218,6 +221,7 @@ const items = () => [...document.querySelectorAll("[data-item]")];
 const chosen = () => document.activeElement?.closest("[data-item]") ?? null;
 const keyList = document.querySelector("#keys");
 
+/** Focuses the item of the list at `place`, or the nearest. */
 function choose(place) {
   const all = items();
   state.place = Math.max(0, Math.min(place, all.length - 1));
@@ -235,6 +239,7 @@ document.addEventListener("keydown", (event) => {
   else if (key === "?") keyList.close();
 });
 
+/** Does what a key is for: goes to the next item, searches, or clicks a button. */
 function press(event) {
   const { key } = event;
   const isStep = key in STEPS && items().length > 0 && !event.target.matches(".chat");
@@ -269,11 +274,13 @@ if (main().dataset.begin !== undefined) choose(0);
 const tabs = new BroadcastChannel("news");
 tabs.addEventListener("message", ({ data }) => receive(data));
 
+/** Gives news to this tab and to the others. */
 function publish(news) {
   receive(news);
   tabs.postMessage(news);
 }
 
+/** Takes news: the bot is lost, or it was heard and these topics changed. Redraws the page if it shows one. */
 function receive({ topics = [], isLost = false }) {
   if (isLost) state.lostSince ||= performance.now();
   else {
@@ -287,7 +294,7 @@ function receive({ topics = [], isLost = false }) {
   if (topics.includes("people")) document.querySelector("#flash[data-expires]")?.remove();
 }
 
-/** Says since when the bot is not reachable. The server cannot say it: it is gone then. */
+/** Shows since when the bot is not reachable, or hides that once it is. */
 function showConnection() {
   const lostMs = state.lostSince === 0 ? 0 : performance.now() - state.lostSince;
   const isLost = lostMs > BREAK_MS;
@@ -307,6 +314,7 @@ function showEnd() {
     "The bot has ended. Start it again: this page then goes on by itself.";
 }
 
+/** Connects to the changes of the bot, again and again. */
 function listen() {
   // The first redraw shows changes between the drawing of the page and this connection.
   state.lostSince ||= performance.now();
