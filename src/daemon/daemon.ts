@@ -28,7 +28,7 @@ import { removeLeftovers } from "../privacy/restore.ts";
 import { ViewerRights } from "../privacy/viewer-rights.ts";
 import { refuseTightBudget } from "../reply/assemble.ts";
 import { openConfiguredGuard, type ReplyParts, ReplyService } from "../reply/reply-service.ts";
-import { tryOut } from "../reply/try-out.ts";
+import { prepareTryOut } from "../reply/try-out.ts";
 import { BackupKeeper } from "../system/backup-schedule.ts";
 import { Outcomes } from "../telemetry/outcome.ts";
 import {
@@ -252,7 +252,7 @@ function showPage(
 ): void {
   const { configFile = null, control = {} } = options;
   const onBug = (bug: BugReport): void => log.error({ ...bug }, "the page failed at something");
-  const tryAnswer = tryOut(replyParts);
+  const tryAnswer = prepareTryOut(replyParts);
   page.show({ db, config, configFile, now, tryAnswer, control, onBug });
   if (options.page !== undefined) life.closers.push(() => page.hide());
   if (page.isMoved && options.page === undefined) {

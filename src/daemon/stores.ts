@@ -101,7 +101,7 @@ function openChatStores(
   const channels = new ChannelStore(db, now, LIVE_PATIENCE_MS);
   for (const channel of config.channels) channels.ensure(channel);
   const replies = new ReplyStore(db, now, {
-    onTaken: (said) => answers.removeOwn(said),
+    onTextDropped: (said) => answers.removeOwn(said),
     isOptedOut,
   });
   replies.settleUnfinished();

@@ -259,7 +259,7 @@ export class ReplyService {
     if (replies.byMessage(messageId) !== null) return "bot";
     if (userId === null || userId !== botUserId()) return "other";
     try {
-      if (text !== null) replies.learnId({ channel, text: cleanLine(text), messageId });
+      if (text !== null) replies.storeMessageId({ channel, text: cleanLine(text), messageId });
     } catch {
       // The database is busy: then the thread lacks one line.
     }

@@ -71,8 +71,8 @@ interface PastExchange {
   readonly saidEventId: number | null;
 }
 
-/** A message of the bot whose text was removed. */
-export interface TakenReply {
+/** A message of the bot whose text was, or is to be, removed. */
+export interface RemovedReply {
   readonly channel: string;
   readonly text: string;
   /** null if Twitch did not report it. */
@@ -80,8 +80,8 @@ export interface TakenReply {
 }
 
 export interface ReplyStoreOptions {
-  /** Called with messages whose text was removed before they were recorded as sent. */
-  readonly onTaken?: (said: readonly TakenReply[]) => void;
+  /** Called with messages that `finish` recorded without their text. */
+  readonly onTextDropped?: (said: readonly RemovedReply[]) => void;
   /** Returns true if no answer to this viewer may be stored: it may repeat their words. */
   readonly isOptedOut?: (userId: string) => boolean;
 }
@@ -92,7 +92,9 @@ const DAY_MS = 86_400_000;
  */
 const UNFINISHED_BACK = 10_000;
 
-/** Stores replies from trigger to result. Each write is one commit, and the turn waits for it. */
+/**
+ * Stores replies from trigger to result. Each write is committed before it returns; it throws if the database refuses.
+ */
 export class ReplyStore {
   readonly #now: () => number;
   readonly #options: ReplyStoreOptions;
@@ -103,7 +105,7 @@ export class ReplyStore {
   /** Replies in progress. */
   readonly #open = new Map<number, NewReply>();
   /** Ids of unfinished replies whose text must not be stored. */
-  readonly #taken = new Set<number>();
+  readonly #dropped = new Set<number>();
   /** Uses of notes that are not written yet. */
   readonly #uses = new Map<number, NoteUse>();
 
@@ -116,14 +118,14 @@ export class ReplyStore {
     this.#addUses = openUseCounter(db);
   }
 
-  /** Writes the row of a turn that calls the model. Returns its id. */
+  /** Writes the row of a turn that calls the model, and returns its id. `finish` must follow. */
   begin(reply: NewReply): number {
     const id = this.#insert(reply, "thinking", null);
     this.#open.set(id, reply);
     return id;
   }
 
-  /** Records a message that got no turn. */
+  /** Writes the row of a message that got no turn, or whose turn ended before `begin`. */
   refuse(reply: NewReply, reason: ReplyReason): void {
     this.#insert(reply, "refused", reason);
   }
@@ -133,7 +135,7 @@ export class ReplyStore {
     return this.#sql.insert(channel, userId, trigger, eventId, state, reason, this.#now());
   }
 
-  /** Replaces a reply's trail (JSON), such as by one with the results of actions. */
+  /** Replaces a reply's trail by another, in JSON. */
   recordTrail(id: number, trail: string): void {
     this.#sql.recordTrail(trail, id);
   }
@@ -144,23 +146,24 @@ export class ReplyStore {
   }
 
   /**
-   * Ends a reply, and counts the notes that it used; `writeUses` stores the counts. Stores no text if a removal
-   * concerned its question, or the viewer opted out: `onTaken` then gets the text.
+   * Writes the result of a reply. Counts the notes that it used in memory only: `writeUses` stores the counts. Stores
+   * no text after `dropText`, if a removal concerned the reply, or if the viewer opted out: `onTextDropped` gets it
+   * instead.
    */
   finish(id: number, outcome: ReplyOutcome, usedNotes: readonly number[] = []): void {
     const { channel, userId } = this.#open.get(id) ?? { channel: "", userId: "" };
     const { state, reason, text, messageId, sentAtMs, answered } = outcome;
     const { model = null, finish = null, latencyMs = null, trail = null } = answered ?? {};
-    const isTaken = this.#taken.has(id) || this.#options.isOptedOut?.(userId) === true;
-    const stored = isTaken ? null : text;
+    const isDropped = this.#dropped.has(id) || this.#options.isOptedOut?.(userId) === true;
+    const stored = isDropped ? null : text;
     this.#sql.end(state, reason, stored, messageId, sentAtMs, model, finish, latencyMs, trail, id);
     this.#open.delete(id);
-    this.#taken.delete(id);
+    this.#dropped.delete(id);
     for (const noteId of usedNotes) {
       const count = (this.#uses.get(noteId)?.count ?? 0) + 1;
       this.#uses.set(noteId, { count, lastAtMs: this.#now() });
     }
-    if (isTaken && text !== null) this.#options.onTaken?.([{ channel, text, messageId }]);
+    if (isDropped && text !== null) this.#options.onTextDropped?.([{ channel, text, messageId }]);
   }
 
   /**
@@ -210,10 +213,11 @@ export class ReplyStore {
   }
 
   /**
-   * Removes the texts of replies that a removal concerns; with `ofChannel`, all of the channel's. Returns the removed
-   * messages. Unfinished replies lose their text in `finish`.
+   * Removes the stored texts of replies that a removal concerns, and returns these messages; the rows stay.
+   * `ofChannel`: all replies in the removal's channel. Of unfinished replies, `finish` will store no text; they are not
+   * returned.
    */
-  takeTexts(removed: RemovedText, ofChannel: boolean): TakenReply[] {
+  removeTexts(removed: RemovedText, ofChannel: boolean): RemovedReply[] {
     const { removal, messageIds, eventIds } = removed;
     const known = removal.by === "person" ? (removal.userId ?? removed.userId) : null;
     // Without an id, every viewer with the login is concerned.
@@ -231,21 +235,21 @@ export class ReplyStore {
     const rows = this.#sql.withText(concerned);
     if (rows.length > 0) this.#sql.removeTexts(JSON.stringify(rows.map(({ id }) => id)));
     const openIds = JSON.stringify([...this.#open.keys()]);
-    for (const id of this.#sql.ofThese({ ...concerned, openIds })) this.#taken.add(id);
+    for (const id of this.#sql.openConcerned({ ...concerned, openIds })) this.#dropped.add(id);
     return rows.map(({ channel, text, messageId }) => ({ channel, text, messageId }));
   }
 
-  /** Keeps the text of an unfinished reply from being stored: `finish` drops it. */
+  /** Arranges that `finish` stores no text of an unfinished reply. */
   dropText(id: number): void {
-    this.#taken.add(id);
+    this.#dropped.add(id);
   }
 
   /**
-   * Stores the message id of the newest reply with this text and no id: chat alone does not give the bot its ids. A
-   * threaded reply begins with the name of the viewer it answers.
+   * Stores `said.messageId` in the newest reply of the channel with this text and no id, if there is one. `said.text`
+   * may begin with an `@` name that is not in the reply's.
    */
-  learnId(said: TakenReply): void {
-    this.#sql.learnId(said);
+  storeMessageId(said: RemovedReply): void {
+    this.#sql.storeMessageId(said);
   }
 
   /** Removes the texts of at most `limit` replies from before `beforeMs`. Returns how many. */
@@ -316,17 +320,17 @@ function prepareReplySql(db: Db) {
        WHERE created_at >= ? AND state IN ('sent', 'shadow', 'unknown') ORDER BY id`,
     ),
     // The bound on created_at leads SQLite to the index of replies with a text.
-    withText: sql.all<[RemovalParameters], TakenReply & { readonly id: number }>(
+    withText: sql.all<[RemovalParameters], RemovedReply & { readonly id: number }>(
       `SELECT id, channel, text, message_id AS messageId FROM replies
        WHERE created_at >= 0 AND text IS NOT NULL AND ${MEANT}`,
     ),
-    ofThese: sql.values<[RemovalParameters], number>(
+    openConcerned: sql.values<[RemovalParameters], number>(
       `SELECT id FROM replies WHERE id IN (SELECT value FROM json_each(@openIds)) AND ${MEANT}`,
     ),
     removeTexts: sql.run<[ids: string]>(
       "UPDATE replies SET text = NULL WHERE id IN (SELECT value FROM json_each(?))",
     ),
-    learnId: sql.run<[TakenReply]>(
+    storeMessageId: sql.run<[RemovedReply]>(
       `UPDATE replies SET message_id = @messageId WHERE id =
          (SELECT id FROM replies WHERE channel = @channel AND created_at >= 0 AND text IS NOT NULL
             AND message_id IS NULL AND state IN ('sent', 'unknown')
@@ -344,24 +348,26 @@ function prepareReplySql(db: Db) {
 }
 
 /**
- * Returns statements that forget a viewer: `answersTo` reads the answers to them. `anonymise` then removes these texts,
- * and replaces the id by a keyed hash. Cooldowns stay under the hash, so a forget does not end them.
+ * Returns statements that forget a viewer. `answersTo` reads the answers to them that still have a text; call it first.
+ * `anonymise` removes these texts, and replaces the user id of all their replies by a keyed hash. So cooldowns stay.
  */
 export function prepareReplyForget(db: Db) {
   const sql = prepareStatements(db);
-  const anonymise = sql.run<[who: string, userId: string]>(
+  const anonymise = sql.run<[hash: string, userId: string]>(
     "UPDATE replies SET user_id = ?, text = NULL WHERE user_id = ?",
   );
   return {
-    answersTo: sql.all<[userId: string], TakenReply>(
+    answersTo: sql.all<[userId: string], RemovedReply>(
       `SELECT channel, text, message_id AS messageId FROM replies
        WHERE created_at >= 0 AND text IS NOT NULL AND user_id = ?`,
     ),
-    anonymise: (userId: string, who: string): void => void anonymise(who, userId),
+    anonymise: (userId: string, hash: string): void => void anonymise(hash, userId),
   };
 }
 
-/** Returns the name of an action; `other` for one that the model made up, since that may be anybody's words. */
+/**
+ * Returns the name if an action has it, or if it is `malformed`; else `other`: the model may have taken it from chat.
+ */
 export function getKnownAction(name: string): string {
   return name === "malformed" || findAction(name) !== null ? name : "other";
 }

@@ -68,7 +68,7 @@ export class ReplyReview {
     }));
   }
 
-  /** Returns a page of replies with an id below `after`, newest first. `state` "" means every state. */
+  /** Returns a page of replies with an id below `after`, refusals too, newest first. `state` "": of every state. */
   list({
     state,
     limit,
@@ -86,8 +86,8 @@ export class ReplyReview {
   }
 
   /**
-   * Returns the newest finished replies, refusals too, oldest first. `shadow`: only replies that shadow mode did not
-   * send.
+   * Returns the newest `limit` finished replies, refusals too, oldest first. `shadow`: only replies that mode shadow
+   * kept back; false: all. `userId` null: to all viewers.
    */
   finished(wanted: { limit: number; shadow: boolean; userId: string | null }): ReplyView[] {
     return this.#select(
@@ -101,7 +101,7 @@ export class ReplyReview {
     return this.#select("WHERE r.id = :id", { id })[0] ?? null;
   }
 
-  /** Returns the newest sent replies that had a note in their prompt, at most `limit` among the last 500 replies. */
+  /** Returns the sent replies among the last 500 rows whose prompt had a note, newest first, at most `limit`. */
   withNote(noteId: number, limit: number): ReplyView[] {
     return this.#select(
       `WHERE r.id > (SELECT max(id) FROM replies) - ${TRAILS_BACK} AND r.state = 'sent'
@@ -120,7 +120,10 @@ export class ReplyReview {
     ).reverse();
   }
 
-  /** Counts how often viewers addressed the bot, and how often it answered. `ids`: a JSON list of ids and hashes. */
+  /**
+   * Counts the replies to viewers, refused and silent ones too, as `asked`, and the sent ones as `answered`. `ids`: a
+   * JSON list of user ids and their hashes.
+   */
   countOf(ids: string): { asked: number; answered: number } {
     const counts = this.#sql.one<{ asked: number; answered: number }>(
       `SELECT count(*) AS asked, count(CASE WHEN state = 'sent' THEN 1 END) AS answered FROM replies
@@ -132,8 +135,8 @@ export class ReplyReview {
 }
 
 /**
- * Returns a function that returns the rows that `read` finds after an id, each once, as soon as its reply is finished.
- * An unfinished reply holds the mark back, because later ones may finish before it.
+ * Returns a function that returns the new rows that `read` finds, each once. `read` must return only finished replies
+ * with an id above `afterId`. That id does not pass an unfinished reply, because later ones may finish before it.
  */
 export function readFinishedReplies<T extends { readonly id: number }>(
   db: Db,
@@ -176,7 +179,7 @@ export type ReplyAnatomy = NonNullable<ReturnType<typeof readAnatomy>>;
 
 /**
  * Reads what one reply saw, cost and caused: ids, codes and numbers, and the notes that were weighed, as they are now.
- * No chat text. Returns null for an unknown number.
+ * Reads no chat text. Returns null for an unknown `replyId`.
  */
 export function readAnatomy(
   db: Db,
@@ -241,8 +244,8 @@ export interface Outcome {
 const OPPOSITE: Readonly<Partial<Record<OutcomeKind, OutcomeKind>>> = { good: "bad", bad: "good" };
 
 /**
- * Returns a function that writes outcomes, each once, in one transaction. A thumb replaces the opposite one. Skips
- * replies that are deleted or were not written.
+ * Returns a function that writes outcomes, each kind once for a reply, in one transaction. `good` and `bad` replace
+ * each other. Skips an unknown reply, and one that was neither sent nor kept back by mode shadow.
  */
 export function prepareOutcomeWrite(db: Db) {
   const sql = prepareStatements(db);
@@ -266,7 +269,7 @@ export function prepareOutcomeWrite(db: Db) {
   });
 }
 
-/** Counts the replies from before a time that still have a text. */
+/** Counts the replies that were made before a time and still have a text. */
 export function countTextsBefore(db: Db, beforeMs: number): number {
   const count = prepareStatements(db).value<[number], number>(
     "SELECT count(*) FROM replies WHERE text IS NOT NULL AND created_at < ?",
@@ -275,7 +278,8 @@ export function countTextsBefore(db: Db, beforeMs: number): number {
 }
 
 /**
- * Returns a function that reads the trail of the last reply in a channel, sent or not, as JSON; null if it has none.
+ * Returns a function that reads the trail of the last reply in a channel, sent or not, as JSON. It returns
+ * null if there is no reply, or the last one has no trail.
  */
 export function prepareLastTrailRead(db: Db) {
   return prepareStatements(db).value<[channel: string], string>(
@@ -284,8 +288,8 @@ export function prepareLastTrailRead(db: Db) {
 }
 
 /**
- * Returns a function that moves the active channel notes and jokes in the prompt of the last sent reply in a channel to
- * shadow, and returns how many. Pinned notes stay.
+ * Returns a function that moves notes to shadow and returns how many: the active notes and jokes about a channel that
+ * were in the prompt of its last reply that was, or may have been, sent. Pinned notes stay active.
  */
 export function prepareChannelUnlearn(db: Db, now: () => number): (channel: string) => number {
   const lastSent = prepareStatements(db).value<[channel: string], string>(

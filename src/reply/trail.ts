@@ -114,7 +114,7 @@ export type TrailRead =
   | { readonly kind: "none" }
   | { readonly kind: "damaged" };
 
-/** Reads a stored trail. One of another version is `damaged`. Never throws. */
+/** Reads a stored trail; `none` for null, `damaged` for unreadable JSON and for another version. Never throws. */
 export function readTrail(json: string | null): TrailRead {
   if (json === null) return { kind: "none" };
   try {

@@ -67,13 +67,13 @@ export const MENTION = /(?<![\p{L}\p{N}_])[@＠][\p{L}\p{N}_]/u;
 /** Twitch puts the addressee's name before a reply. */
 export const REPLY_PREFIX = /^[@＠][\p{L}\p{N}_]+[,:]?\s+/u;
 
-/** True if a text has more than punctuation. */
+/** True if a text has a letter, digit, symbol or emoji. */
 export function hasWords(text: string): boolean {
   return SOMETHING_SAID.test(text);
 }
 
 /**
- * Decides whether and why to answer a line; null for silence. The queue handles cooldowns, pauses and offline channels.
+ * Returns why to answer a line; null if not. It does not check cooldowns, pauses and offline channels: the queue does.
  * Mode shadow decides like mode mentions, but nobody can continue from an answer that was not sent.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
@@ -86,7 +86,7 @@ export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger |
   return findAddressedTrigger(line, state) ?? findUnaddressedTrigger(line, state);
 }
 
-/** Returns the text after the bot's command, which any case writes; null if the text does not begin with it. */
+/** Returns the text after the bot's command, which may be in any case; null if the text does not begin with it. */
 function readCommandQuestion(text: string, commandName: string | null): string | null {
   if (commandName === null) return null;
   const head = text.slice(0, commandName.length);
@@ -118,7 +118,10 @@ function joinUnanswered({ nowMs, lastExchange, ownRecentLines }: TriggerState): 
     .trim();
 }
 
-/** Returns the trigger of a line without the bot's name: a continuation, or chance in mode ambient; else null. */
+/**
+ * Returns the trigger of a line that does not address the bot: a continuation, or chance in mode ambient. Else returns
+ * null; also if the line replies to, or mentions, another viewer.
+ */
 function findUnaddressedTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   const { text: question, parent } = line;
   if (parent === "other" || MENTION.test(question)) return null;
@@ -130,7 +133,10 @@ function findUnaddressedTrigger(line: TriggerLine, state: TriggerState): Trigger
 /** A text that is mostly repetition is a chant, and addresses no one. */
 const CHANT_SHARE = 0.5;
 
-/** True if a line comes soon after the bot's answer, and asks something or takes up a word of it. */
+/**
+ * True if a line of at most 200 characters comes within `continuationMs` of the bot's answer. It must also ask
+ * something or use a word of the answer, and be no chant.
+ */
 function isContinuation(
   text: string,
   { lastExchange, answerBefore, othersLines, nowMs, continuationMs }: TriggerState,

@@ -37,15 +37,16 @@ const TRY_MS_MAX = 20_000;
 const NOBODY = "nobody";
 
 /**
- * Returns a function that makes the answer that a turn would give, with the same reading, prompt, model and guard.
- * Sends and proposes nothing. Writes only the row of the model's call, which is charged as usual. Never rejects.
+ * Returns a function that makes the answer that a turn would give to an ordinary viewer's mention. It reads, asks and
+ * guards as a turn does, but lets no model order the notes. It sends and proposes nothing. It writes only the row of
+ * the model's call, which is charged as usual. Never rejects: a bug is a reason.
  */
-export function tryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> {
+export function prepareTryOut(parts: ReplyParts): (asked: TryOut) => Promise<TriedOut> {
   return async (asked) => {
     try {
       return await answerOnly(parts, asked);
     } catch {
-      return makeNothing("bug", null);
+      return makeNoAnswer("bug", null);
     }
   };
 }
@@ -74,7 +75,7 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
     },
   );
   const { prompt, trail } = assembled;
-  if (trail.overBudget) return makeNothing("over_budget", trail);
+  if (trail.overBudget) return makeNoAnswer("over_budget", trail);
   const said = await parts.llm.ask({
     purpose: "reply",
     prefix: prompt.prefix,
@@ -84,9 +85,9 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
   });
   const guarded = guardAnswer(parts.guard, assembled, said);
   const finalTrail = completeTrail(trail, said, guarded);
-  if (!said.ok) return makeNothing(`model_${said.failure}`, finalTrail);
+  if (!said.ok) return makeNoAnswer(`model_${said.failure}`, finalTrail);
   if (guarded === null || !guarded.ok)
-    return makeNothing(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
+    return makeNoAnswer(`guard_${guarded?.rule ?? "empty"}`, finalTrail);
   return { text: guarded.text, reason: null, trail: JSON.stringify(finalTrail) };
 }
 
@@ -94,8 +95,8 @@ async function answerOnly(parts: ReplyParts, asked: TryOut): Promise<TriedOut> {
 const SAMPLE_FENCE = "0".repeat(12);
 
 /**
- * Returns the bot's answer to a newcomer in an empty channel, by the real prompt, model and guard; null if it is
- * silent. Needs no database. Never rejects.
+ * Returns the bot's answer to a newcomer in an empty channel, by the real prompt, model and guard. Null if the model
+ * fails or the guard refuses the answer. Needs no database, and records no call.
  */
 export async function sampleAnswer({
   config,
@@ -150,6 +151,6 @@ export async function sampleAnswer({
   return guarded.ok ? guarded.text : null;
 }
 
-function makeNothing(reason: string, trail: Trail | null): TriedOut {
+function makeNoAnswer(reason: string, trail: Trail | null): TriedOut {
   return { text: null, reason, trail: trail === null ? null : JSON.stringify(trail) };
 }

@@ -28,10 +28,10 @@ import {
 } from "./reply-queue.ts";
 import {
   getKnownAction,
+  type RemovedReply,
   type ReplyOutcome,
   type ReplyReason,
   type ReplyStore,
-  type TakenReply,
 } from "./reply-store.ts";
 import type { Trail } from "./trail.ts";
 
@@ -50,7 +50,7 @@ export interface TurnParts extends PreflightParts {
   readonly onSaid: (
     ticket: Ticket,
     /** Ids are null if the row could not be written, or if Twitch gave none. */
-    said: Pick<TakenReply, "text" | "messageId"> & { readonly replyId: number | null },
+    said: Pick<RemovedReply, "text" | "messageId"> & { readonly replyId: number | null },
   ) => void;
   readonly log: Log;
 }
@@ -111,10 +111,10 @@ export class TurnTaker {
   }
 
   /**
-   * Takes one turn. Resolves with true if the viewer was answered, or would have been in mode shadow. Chat never shows
-   * an error. Every turn writes one row in `replies` with its result, unless its message is removed before the row
-   * exists. If the write fails, the answer is still sent, and the log says so. Rejects for a bug, after it recorded
-   * that.
+   * Takes one turn. Resolves with true if the answer was sent, may have been, or was kept back by mode shadow. Chat
+   * never shows an error. A turn writes one row in `replies` with its result, unless its message is removed before the
+   * row exists. If that write fails, the answer is still sent, and the log says so. Rejects for a bug, after it
+   * recorded it.
    */
   async take(ticket: Ticket, signal: AbortSignal): Promise<boolean> {
     const { replies } = this.#parts;
@@ -135,12 +135,12 @@ export class TurnTaker {
   async #answer(turn: Turn): Promise<boolean> {
     const { actions, calls, config, fence, guard, replies } = this.#parts;
     const { ticket } = turn;
-    let taken = this.#look(ticket.channel);
+    let taken = this.#takeSnapshot(ticket.channel);
     let order: LoreOrder | null = null;
     if (typeof taken !== "string" && config.memory.recall.rerank !== "off") {
       order = await this.#orderLore(turn, taken);
       // While the model ordered, the bot may have been paused, or a text removed.
-      taken = this.#look(ticket.channel);
+      taken = this.#takeSnapshot(ticket.channel);
     }
     if (typeof taken === "string") {
       replies.refuse(ticket, taken);
@@ -175,7 +175,7 @@ export class TurnTaker {
   }
 
   /** Returns the snapshot to answer from, or why the bot does not answer now. */
-  #look(channel: string): SnapshotTaken | Obstacle {
+  #takeSnapshot(channel: string): SnapshotTaken | Obstacle {
     const closed = closedReason(this.#parts, channel);
     if (closed !== null) return closed;
     const taken = this.#snapshots()(channel);
@@ -201,8 +201,8 @@ export class TurnTaker {
   }
 
   /**
-   * Writes the row when the request to the model has left: the write costs the reply no time. Writes none if the
-   * message was removed by then: its viewer may be forgotten.
+   * Writes the row after the request to the model has left, so that the write costs the reply no time. Writes none if
+   * the message was removed by then, or if the database refuses; then `turn.id` stays null.
    */
   async #begin(turn: Turn): Promise<void> {
     await breathe();
@@ -212,7 +212,9 @@ export class TurnTaker {
     }).catch((thrown) => this.#logUnwritten(thrown));
   }
 
-  /** Asks the model; null if the prompt's floor exceeds its budget. A failure of the model is an answer too. */
+  /**
+   * Asks the model. A failure of the model is an answer too. Null, without a call, if the prompt exceeds its budget.
+   */
   async #askModel(
     { ticket, signal }: Turn,
     { prompt, trail }: AssembledPrompt,
@@ -230,8 +232,8 @@ export class TurnTaker {
   }
 
   /**
-   * Has the model's proposals judged before the reply is sent: a question may replace the reply. Nothing runs in an
-   * aborted turn or in mode shadow, or if the reply has no row.
+   * Has the action room handle the model's proposals before the reply is sent: a question may replace the reply. Does
+   * nothing without proposals or row, in mode shadow, or if the turn was aborted.
    */
   async #propose(
     { ticket, id, signal }: Turn,
@@ -245,7 +247,10 @@ export class TurnTaker {
     return actions.handle(makeActionTurn(ticket, id, tail), proposals);
   }
 
-  /** Sends what the turn has to say: a question or line of the action room, else the answer. Returns the result. */
+  /**
+   * Sends a question or line of the action room, else the answer that the guard let through. Sends nothing if there is
+   * none, if the turn was aborted, or in mode shadow. Resolves with the result in each case.
+   */
   async #say(
     turn: Turn,
     { answer, guarded }: ModelAnswer,
@@ -272,9 +277,9 @@ export class TurnTaker {
   }
 
   /**
-   * Sends a text once the outbox has a slot, at most 45 s after the message, or until the question expires. It then
-   * checks once more whether to send, and marks the reply `sending`. Resolves with the result. The text of a message
-   * that was removed since is not stored.
+   * Offers a text to the outbox, which may send it until 45 s after the message, or until the question expires. Just
+   * before, checks once more whether to send, and marks the reply `sending`. Resolves with the result, sent or not. If
+   * the viewer's message was removed meanwhile, the text is not stored.
    */
   async #send(turn: Turn, text: string, question: Question | null): Promise<ReplyOutcome> {
     const { actions, onSaid, outbox, replies, switches } = this.#parts;
@@ -302,7 +307,7 @@ export class TurnTaker {
     return isDropped ? ending : { ...ending, text: null };
   }
 
-  /** Writes how a turn ended, with the notes that a sent reply used, in one transaction. */
+  /** Writes and logs how a turn ended. Of a sent reply, also counts the notes that it used; `writeUses` stores that. */
   async #finish(turn: Turn, ending: ReplyOutcome, trail: Trail): Promise<void> {
     const { counters, log, replies } = this.#parts;
     const { ticket, id } = turn;
@@ -319,7 +324,7 @@ export class TurnTaker {
     log.info({ reply: id, who, trigger: ticket.trigger, state, reason }, "turn ended");
   }
 
-  /** Adds the results of the proposed actions to the stored trail. Does nothing without a row or actions. */
+  /** Replaces the stored trail by one with the results of the actions. Does nothing without a row or results. */
   #recordOutcomes({ id }: Turn, trail: Trail, outcomes: readonly ActionOutcome[]): void {
     if (id === null || outcomes.length === 0) return;
     const actions = outcomes.map((one) => ({ ...one, action: getKnownAction(one.action) }));
@@ -349,7 +354,7 @@ export function getReplyModel({ llm }: Config): string {
   return llm.models.reply ?? llm.model;
 }
 
-/** Guards an answer; null if the model gave none. */
+/** Returns what the guard makes of the model's text; null if the model was not asked, or failed. */
 export function guardAnswer(
   guard: Guard,
   { prompt }: AssembledPrompt,
@@ -400,12 +405,12 @@ function toTurnEnd(
   }
 }
 
-/** Makes the result of a reply that was not sent. */
+/** Makes the result of a reply that was not sent, with state `silent`. */
 function makeSilent(reason: ReplyReason): ReplyOutcome {
   return { state: "silent", reason, text: null, messageId: null, sentAtMs: null };
 }
 
-/** Returns the first ten notes of the prompt, without those that share no word or topic with the conversation. */
+/** Of the first ten notes about the speaker in the prompt, returns those that share a word or topic with the chat. */
 function listUsedNotes({ ids: { lore = [] }, notes: { candidates } }: Trail): number[] {
   const lines = new Set(lore.slice(0, LORE_LINES));
   return candidates

@@ -116,7 +116,7 @@ test("a reply whose message is removed while it is sent keeps no text, and says 
   replies.markSending(id);
   const removal = { by: "person", channel: "here", userId: "7", login: "rosa" } as const;
   const removed = { removal, userId: "7", messageIds: [], eventIds: [] };
-  expect(replies.takeTexts(removed, false)).toEqual([]);
+  expect(replies.removeTexts(removed, false)).toEqual([]);
   replies.finish(id, SENT);
   replies.finish(other, { ...SENT, messageId: "m2" });
   expect(row(id)).toMatchObject({ state: "sent", text: null, message_id: "m1" });
@@ -156,7 +156,7 @@ function world() {
   return {
     db,
     taken,
-    replies: new ReplyStore(db, () => nowMs, { onTaken: (said) => void taken.push(...said) }),
+    replies: new ReplyStore(db, () => nowMs, { onTextDropped: (said) => void taken.push(...said) }),
     at: (ms: number) => {
       nowMs = ms;
     },
