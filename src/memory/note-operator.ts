@@ -179,6 +179,7 @@ export class NoteOperator {
     });
   }
 
+  /** Activates shadow or pending notes. */
   approve(ids: readonly number[]): DecisionResult[] {
     return this.#each(ids, (note) => {
       if (!WAITING.has(note.status)) throw makeNotWaitingFault(note);
@@ -187,6 +188,7 @@ export class NoteOperator {
     });
   }
 
+  /** Rejects notes of any status but rejected or superseded. */
   reject(ids: readonly number[]): DecisionResult[] {
     return this.#each(ids, (note) => {
       const { id, status, statusBefore } = note;
@@ -198,6 +200,7 @@ export class NoteOperator {
     });
   }
 
+  /** Replaces a note by an active one of the same owner and scope. */
   supersede(oldId: number, newId: number): DecisionResult {
     return this.#write(() => {
       refuseSupersede(this.#notes.get(oldId), this.#notes.get(newId));
@@ -208,8 +211,8 @@ export class NoteOperator {
   }
 
   /**
-   * Undoes the last approval, rejection or replacement of a note. Without one, restores the last note that it replaced,
-   * and supersedes it by that. Throws a Fault if neither applies.
+   * Undoes the last approval, rejection or replacement of a note. Without one, the last note that it replaced replaces
+   * it again. Throws a Fault if neither applies.
    */
   undo(id: number): DecisionResult {
     return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id))));

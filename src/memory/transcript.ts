@@ -179,7 +179,7 @@ function chooseRemarks(remarks: readonly Readable[], all: readonly Readable[]): 
   return [...best, ...sampleEvenly(lone, max - best.length)];
 }
 
-/** Returns at most `max` of the items, spread evenly, in order, with the first and the last. */
+/** Returns at most `max` of the items, spread evenly, in order. The first is one, and if `max` > 1 also the last. */
 export function sampleEvenly<T>(items: readonly T[], max: number): T[] {
   if (items.length <= max) return [...items];
   const step = (items.length - 1) / Math.max(1, max - 1);

@@ -86,7 +86,8 @@ export class MemoryRequests {
 
   /**
    * Stores a fact in place of a note of the viewer. A pending or stale note stays, and so does any note while the new
-   * one waits for approval. Refuses a note that the viewer does not own, and facts that `remember` refuses.
+   * one waits for approval. Refuses what `remember` refuses, a note that the viewer does not own, and an active one that
+   * the streamer wrote or pinned.
    */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome {
     if (!this.owns(channel, userId, noteId)) return refuse("not_yours");

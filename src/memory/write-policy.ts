@@ -212,12 +212,12 @@ function judgeTwin(
 ): Verdict | null {
   const { relation, noteId } = judged.candidate;
   const isFresh = noteId !== null && judged.freshNoteIds.has(noteId);
-  if (relation !== "replaces" || isFresh) return confirm("equal_key", twin, judged);
+  if (relation !== "replaces" || isFresh) return makeConfirm("equal_key", twin, judged);
   if (!isLive(twin)) return null;
   const other = own.find((note) => note.id === noteId && note.id !== twin.id && isActive(note));
   if (other === undefined) return drop("replaces_itself");
   if (isStronger(other, judged.candidate)) return drop("weaker_source");
-  return confirm("model_replaces", twin, judged, other.id);
+  return makeConfirm("model_replaces", twin, judged, other.id);
 }
 
 /**
@@ -239,7 +239,7 @@ function judgeByModel(note: StoredNote, judged: JudgedCandidate): Verdict | null
     case "same":
       return isDifferent(note.fact, fact, judged.window) || hasOtherValue(property, note.property)
         ? makeSupersede("model_same_differs", [note], judged)
-        : confirm("model_same", note, judged);
+        : makeConfirm("model_same", note, judged);
   }
 }
 
@@ -255,7 +255,7 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
   );
   const equal = rivals.find((note) => !hasOtherValue(property, note.property));
   if (equal !== undefined && relation !== "replaces" && isDenied(equal.fact) === isDenied(fact)) {
-    return confirm("equal_property", equal, judged);
+    return makeConfirm("equal_property", equal, judged);
   }
   if (relation !== "new" || !NOTE_PROPERTIES[property.name].isSingle || isDenied(fact)) return null;
   const others = rivals.filter(
@@ -268,7 +268,11 @@ function judgeProperty(own: readonly StoredNote[], judged: JudgedCandidate): Ver
   return others.length === 0 ? null : makeSupersede("property", others, judged);
 }
 
-function confirm(
+/**
+ * Returns a confirmation of a note. It activates a shadow note if mode and kind allow that and evidence proves it, and
+ * any note if the streamer asks, or a viewer where mode and kind allow that.
+ */
+function makeConfirm(
   reason: Extract<Verdict, { kind: "confirm" }>["reason"],
   note: StoredNote,
   judged: JudgedCandidate,
@@ -353,7 +357,7 @@ function isActive({ status }: StoredNote): boolean {
   return status === "active";
 }
 
-/** Returns true for an active, shadow or pending note. Others neither block nor outrank a candidate. */
+/** Returns true for an active, shadow or pending note. Stale and expired ones neither block nor outrank a candidate. */
 function isLive({ status }: StoredNote): boolean {
   return status === "active" || status === "shadow" || status === "pending";
 }

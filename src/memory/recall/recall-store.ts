@@ -171,7 +171,7 @@ export class RecallStore {
     }
   }
 
-  /** Describes up to three kinds of moments that Twitch last reported of the viewer with these accounts. */
+  /** Describes up to three of the latest moments that Twitch reported of the viewer with these accounts. */
   ownMoments(channel: string, accounts: readonly string[]): OwnMoment[] {
     const moments = accounts
       .flatMap((account) => this.#moments.ofViewer(channel, account, OWN_MOMENTS_READ_MAX))

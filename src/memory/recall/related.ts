@@ -45,8 +45,9 @@ const UNASKED_MAX = { channel: 3, bit: 0, moment: 0, episode: 0 };
 
 /**
  * Returns at most 12 items that the words of a conversation ask for, best first: notes and jokes of the channel, three
- * moments, and one sentence of an older episode. If only the category has its words, just three channel notes get in.
- * Leaves out items that score less than 40 % of the best. `others`: further items, which are not in the index.
+ * moments, and one sentence of an older episode. Of items that share words with the category alone, at most three
+ * channel notes get in. Leaves out items that score less than 40 % of the best. `others`: further items, which are not
+ * in the index.
  */
 export function findRelated(
   known: KnownIndex,

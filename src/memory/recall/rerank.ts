@@ -46,10 +46,10 @@ export type Reranker = (question: RerankQuestion, signal?: AbortSignal) => Promi
  * notes, a failed or late answer, and an answer with an id that is not in the pool.
  */
 export function createReranker(llm: Llm, fence: Fence, msMax = RERANK_MS_MAX): Reranker {
-  const prefix = rerankInstructions(fence);
+  const prefix = writeRerankInstructions(fence);
   return async (question, signal) => {
     if (question.pool.length < 2) return { outcome: "none", ids: null, latencyMs: 0 };
-    const tail = rerankQuestion(question, fence);
+    const tail = writeRerankQuestion(question, fence);
     const [late, answered] = [new AbortController(), new AbortController()];
     const asked = llm.ask({
       ...{ purpose: "rerank", prefix, tail, schema: rerankSchema },
@@ -74,8 +74,8 @@ function readRerank({ pool }: RerankQuestion, answer: LlmAnswer<{ ids: number[] 
   return { outcome: "ordered", ids: orderNotes(pool, ids).map(({ id }) => id), latencyMs };
 }
 
-/** The constant part of the question: instructions only. */
-function rerankInstructions(fence: Fence): string {
+/** Writes the constant part of the prompt: instructions only. */
+function writeRerankInstructions(fence: Fence): string {
   return [
     `A chat bot is about to answer one message. Below are its notes about the person who wrote it. Put the notes in the order in which they would help to answer that message: first what it asks for or refers to, then how the person wants to be treated, then the rest. Name ${NAMED_MAX} at most; the others follow by themselves.`,
     "",
@@ -85,8 +85,8 @@ function rerankInstructions(fence: Fence): string {
   ].join("\n");
 }
 
-/** The part that changes: the message, what came before it, and the notes. */
-function rerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence): string {
+/** Writes the part of the prompt that changes: the notes, the speaker's earlier messages, and the message. */
+function writeRerankQuestion({ message, recent, pool }: RerankQuestion, fence: Fence): string {
   const line = (text: string, tokensMax: number) => clipToTokens(quoteData(text, fence), tokensMax);
   const notes = pool.map(({ id, fact, topics }) => {
     const about = topics === "" ? "" : ` (${topics})`;
