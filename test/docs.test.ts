@@ -175,7 +175,7 @@ function commandsIn(page: string): { readonly line: string; readonly words: read
 /** What the program says to such a line, had it nothing to do but understand it; a bare name may lack arguments. */
 function troubleOf(line: string, words: readonly string[]): string[] {
   const understood = anew();
-  for (const command of [understood, ...runnable(understood)])
+  for (const command of [understood, ...leavesOf(understood)])
     command.action(() => {
       // What the default takes no notice of is a command that there is not.
       if (command === understood && command.args.length > 0) command.error("no such command");
@@ -207,12 +207,8 @@ const TOLD: ReadonlySet<string> = new Set([
   "commander.version",
 ]);
 
-/** The commands that do something. A mere group of others has no options. */
-function runnable(parent: Command): Command[] {
-  return parent.commands.flatMap((one) => {
-    const isGroup = one.commands.length > 0 && one.options.length === 0;
-    return isGroup ? runnable(one) : [one, ...runnable(one)];
-  });
+function leavesOf(parent: Command): Command[] {
+  return parent.commands.flatMap((one) => (one.commands.length > 0 ? leavesOf(one) : [one]));
 }
 
 function anew(): Command {
@@ -228,14 +224,15 @@ interface CommandLine {
 const CONFIG_FLAG = "-c, --config <file>";
 
 /** Every command that does something, whether it stands under another or not. */
-function commandsOf(program: Command): CommandLine[] {
-  return runnable(program).map((command) => {
-    const words = [command.name()];
-    for (let one = command.parent; one !== null && one !== program; one = one.parent)
-      words.unshift(one.name());
+function commandsOf(parent: Command, above: readonly string[] = []): CommandLine[] {
+  return parent.commands.flatMap((command) => {
+    // A default command that help hides is typed as the command above.
+    const isHidden = !parent.createHelp().visibleCommands(parent).includes(command);
+    const words = isHidden ? above : [...above, command.name()];
+    if (command.commands.length > 0) return commandsOf(command, words);
     const places = command.registeredArguments.map((argument) => `<${argument.name()}>`);
     const name = [...words, ...places].join(" ");
-    return { name, flags: command.options.map(({ flags }) => flags) };
+    return [{ name, flags: command.options.map(({ flags }) => flags) }];
   });
 }
 

@@ -5,13 +5,14 @@ import { readText, writePrivately } from "../config/private-file.ts";
 import { findOrCreateHashKey } from "../config/secrets.ts";
 import { makeBackup, refuseExisting } from "../database/backup.ts";
 import { lockFolder } from "../database/lock.ts";
-import { makeUsageFault, writeOrFault } from "../errors.ts";
+import { attempt, makeUsageFault, writeOrFault } from "../errors.ts";
 import { createKeyedHash } from "../language/people.ts";
 import type { ExportContent } from "../memory/export-store.ts";
 import type { ImportReport } from "../memory/import-store.ts";
 import { exportText, importText, makeUsualPath } from "../privacy/operator.ts";
 import { restoreBackup } from "../privacy/restore.ts";
 import { formatPlural } from "../telemetry/figures.ts";
+import { countStored } from "../telemetry/report-store.ts";
 import { findAccounts, type OpenFolder, type Options, withFolder } from "./open-folder.ts";
 import { confirm, printResult, type Terminal } from "./terminal.ts";
 
@@ -33,8 +34,13 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
 export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);
   const made = formatLocalTime(readStats(path, "backup").mtimeMs);
-  const question = `${path} (of ${made}) would take the place of ${databaseFile}.`;
-  await confirm([question], options, terminal);
+  // Null if the database is missing or damaged: a restore fixes that.
+  const { value: now } = attempt(() =>
+    withFolder(options.config, "read", ({ db }) => countStored(db, Date.now)),
+  );
+  const lost = now === null ? [] : [`  ${formatPlural(now.notes, "note")} of now would go with it`];
+  const question = `${path} (of ${made}) would take the place of ${databaseFile}:`;
+  await confirm([question, ...lost], options, terminal);
   const lock = lockFolder(dataDir);
   try {
     const hash = createKeyedHash(findOrCreateHashKey(dataDir));
@@ -93,8 +99,14 @@ export async function importMemory(
     );
   }
   const text = readText(path);
-  const take = (isDryRun: boolean): ImportReport =>
-    withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun));
+  const take = (isDryRun: boolean): ImportReport => {
+    const { value, fault } = attempt(() =>
+      withFolder(options.config, "change", (opened) => importText(opened, text, isDryRun)),
+    );
+    if (fault === null) return value;
+    if (fault.code !== "usage") throw fault;
+    throw makeUsageFault(`${path}: ${fault.message}`, fault.fix);
+  };
   const isDryRun = options.dryRun === true;
   if (!isDryRun) await confirm(formatImport(take(true), true), options, terminal);
   const report = take(isDryRun);

@@ -58,8 +58,6 @@ export function buildProgram(terminal: Terminal): Command {
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", EXAMPLES)
-    // In `page token --json`, the option is the token's.
-    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
@@ -74,12 +72,29 @@ export function buildProgram(terminal: Terminal): Command {
   return program;
 }
 
+/** Names that users type for a command whose own name is not similar. */
+const SYNONYMS = new Map([
+  ["config", "setup"],
+  ["login", "setup"],
+  ["stop", "pause"],
+]);
+const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
+
+/** Suggests the command for a synonym of its name in commander's error. */
+function suggestCommand(error: string): string {
+  return error.replace(UNKNOWN_COMMAND, (line, message: string, word: string) => {
+    const meant = SYNONYMS.get(word);
+    return meant === undefined ? line : `${message}\n(Did you mean ${meant}?)\n`;
+  });
+}
+
 /**
  * Adds to each usage error of a command and of its subcommands how to get help. `path`: the words that a user types for
  * the command, such as `forgetmenot memory`.
  */
 function pointToHelp(command: Command, path: string): void {
   command.showHelpAfterError(`Run \`${path} --help\` for help.`);
+  command.configureOutput({ outputError: (text, write) => write(suggestCommand(text)) });
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`);
 }
 
@@ -385,11 +400,20 @@ function addViewerAndBackups(program: Command, runner: CommandRunner): void {
 
 function addMore(program: Command, runner: CommandRunner): void {
   program.commandsGroup("More:");
-  const pages = addJsonCommand(
-    program,
-    "page",
-    "print a link to the page of the running bot",
-  ).action(runner.onFolder("change", page, "makePageLink"));
+  const pages = program.command("page");
+  pages.description("print a link to the page of the running bot");
+  // Options of `page` itself would take those of `page token`.
+  pages
+    .command("link", { isDefault: true, hidden: true })
+    .allowExcessArguments()
+    .option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE)
+    .option("--json", "as JSON, for scripts")
+    .action(async (options: object, link: Command) => {
+      const [mistyped] = link.args;
+      if (mistyped !== undefined)
+        pages.error(`error: unknown command '${mistyped}'\n(There are token and overlay)`);
+      await runner.onFolder("change", page, "makePageLink")(options, link);
+    });
   addJsonCommand(pages, "token", "make a token with which a program may use /api")
     .argument("[name]", "what you call it", "program")
     .option("--list", "list the tokens there are, without the tokens themselves")

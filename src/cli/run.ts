@@ -99,11 +99,12 @@ const demoModel: Llm = {
 function printJoined(
   paint: Painter,
   terminal: Terminal,
-  { bot, mode }: Config,
+  { bot, channels, mode }: Config,
   status: StatusNow,
 ): void {
-  const joined = status.channels.filter((one) => one.joined);
-  const names = joined.map(({ channel }) => `#${channel}`);
+  const joined = status.channels.filter((one) => one.joined).map(({ channel }) => channel);
+  // The heartbeat that names them may not be written yet.
+  const names = (joined.length === 0 ? channels : joined).map((channel) => `#${channel}`);
   const botName = bot.login ?? "an anonymous listener";
   paint.above(`Joined ${names.join(", ")} as ${botName}, mode ${mode}. Ctrl-C ends it.`);
   // At a terminal, the view of the state prints each notice.

@@ -161,7 +161,8 @@ function describeIssue(issue: Issue, raw: unknown): string[] {
 function describeUnknownKey(path: readonly string[], known: readonly string[]): string {
   const key = path.at(-1) ?? "";
   const name = path.join(".");
-  const near = findNearest(key, known);
+  const begun = known.filter((one) => one.toLowerCase().startsWith(key.toLowerCase()));
+  const near = findNearest(key, known) ?? (begun.length === 1 ? begun[0] : null) ?? null;
   if (near !== null) return `${hideSecrets(name)} is not a key; did you mean ${near}?`;
   if (SECRET_LIKE.test(key)) {
     return `${hideSecrets(name)} does not belong here: keys and tokens come from the environment or secrets.json`;

@@ -138,6 +138,13 @@ const price = z.strictObject({
   output: z.number().min(0).describe("US dollars per million output tokens."),
 });
 
+/** The keys that the rules about baseUrl need. The rules also apply while other keys are wrong. */
+const endpoint = z.looseObject({
+  provider: z.enum(LLM_PROVIDERS),
+  baseUrl: z.string().nullable(),
+  allowInsecureHost: z.boolean(),
+});
+
 const llmSchema = section({
   provider: choice(LLM_PROVIDERS, USUAL_PROVIDER).describe(
     "Which kind of server answers. offline answers from its notes alone, for a first look: no network, no key.",
@@ -187,11 +194,16 @@ const llmSchema = section({
   .refine(({ provider, baseUrl }) => baseUrl !== null || findProvider(provider)?.address !== null, {
     path: ["baseUrl"],
     error: "the address of the model server, such as http://127.0.0.1:11434/v1",
+    when: ({ value }) => endpoint.safeParse(value).success,
   })
   .refine(
     ({ baseUrl, allowInsecureHost }) =>
       baseUrl === null || isSafeBaseUrl(baseUrl, allowInsecureHost),
-    { path: ["baseUrl"], error: BASE_URL_RULE },
+    {
+      path: ["baseUrl"],
+      error: BASE_URL_RULE,
+      when: ({ value }) => endpoint.safeParse(value).success,
+    },
   );
 
 const backupSchema = section({

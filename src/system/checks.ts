@@ -146,9 +146,12 @@ export async function* runChecks(
   const overNetwork = checks.filter(({ look }) => OVER_NETWORK.includes(look));
   // All at the same time, and before the database blocks the process.
   const early = new Map(overNetwork.map(({ name, look }) => [name, runSafely(look, bot)]));
+  const stopped = new Promise<null>((resolve) => {
+    bot.stop.addEventListener("abort", () => resolve(null), { once: true });
+  });
   for (const { name, look, fix } of checks) {
-    const seen = await (early.get(name) ?? runSafely(look, bot));
-    if (bot.stop.aborted) return;
+    const seen = await Promise.race([stopped, early.get(name) ?? runSafely(look, bot)]);
+    if (seen === null || bot.stop.aborted) return;
     yield seen.map((one) => toFinding(name, one, fix));
   }
 }

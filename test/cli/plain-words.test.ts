@@ -107,3 +107,12 @@ test.each(["", "n", "yup", "forget"])(
     expect(printed.at(-1)).toBe("Nothing was changed.");
   },
 );
+
+test("without a keyboard it is refused, unless --yes says so", async () => {
+  const alone = { ...typing("").terminal, person: () => null };
+  await expect(confirm(["note 3 goes"], {}, alone)).rejects.toMatchObject({
+    message: expect.stringContaining("note 3 goes"),
+    fix: expect.stringContaining("--yes"),
+  });
+  await confirm(["note 3 goes"], { yes: true }, alone);
+});

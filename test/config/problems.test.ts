@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
-import { attempt } from "../../src/errors.ts";
+import { Fault } from "../../src/errors.ts";
 
 test("every problem is named at once: the key, what it is and what it should be", () => {
   const raw = {
@@ -9,7 +9,7 @@ test("every problem is named at once: the key, what it is and what it should be"
     chanel: "typo",
     mode: "loud",
     bot: { login: "auto-mark", aliases: ["x"] },
-    llm: { timeoutSeconds: "soon", caps: { callsPerDay: -1 } },
+    llm: { timeoutSeconds: "soon", baseUrl: "http://elsewhere.example", caps: { callsPerDay: -1 } },
     prompt: { budgetTokens: 2500.5 },
     replies: { continuationSeconds: 301 },
     memory: [],
@@ -22,6 +22,7 @@ test("every problem is named at once: the key, what it is and what it should be"
       "chanel is not a key; did you mean channel?",
       'channel is "two words", should be a Twitch login: 1 to 25 letters, digits or underscores',
       "dashboard.port is 70000, should be at most 65535",
+      'llm.baseUrl is "http://elsewhere.example", should be https://…, or http://… on this machine (another host: llm.allowInsecureHost)',
       "llm.caps.callsPerDay is -1, should be at least 0",
       'llm.timeoutSeconds is "soon", should be a number',
       "memory is [], should be an object in braces",
@@ -45,8 +46,8 @@ test.each([[null], [5], [[]], ["text"]])("a file that holds %j is told as such",
 test.each([
   [{ bot: { alias: [] } }, "bot.alias is not a key; did you mean aliases?"],
   [
-    { llm: { baseUrl: "http://elsewhere.example" } },
-    'llm.baseUrl is "http://elsewhere.example", should be https://…, or http://… on this machine (another host: llm.allowInsecureHost)',
+    { replies: { viewerCooldown: 1 } },
+    "replies.viewerCooldown is not a key; did you mean viewerCooldownSeconds?",
   ],
   [
     { dataDir: "D:\twitch" },
@@ -72,6 +73,23 @@ test.each([
 ])("an unknown key gets a suggestion, or the list: %j", (raw, line) => {
   expect(problems({ channel: "a", ...raw })).toEqual([line]);
 });
+
+test("every key of the schema, one letter short, is recognised", () => {
+  for (const key of [
+    "budgetTokens",
+    "compactionSeconds",
+    "whenOffline",
+    "everyHours",
+    "safeMode",
+  ]) {
+    const lines = SECTIONS.flatMap((section) =>
+      problems({ channel: "a", [section]: { [key.slice(0, -1)]: 1 } }),
+    );
+    expect(lines.filter((line) => line.endsWith(`did you mean ${key}?`))).toHaveLength(1);
+  }
+});
+
+const SECTIONS = ["prompt", "memory", "replies", "backup", "actions"];
 
 test.each(["apiKey", "accessToken", "clientSecret", "oauth", "password"])(
   "a %s in the file is sent to where secrets belong",
@@ -109,8 +127,12 @@ test("what looks like a key or a token is never shown, wherever it was put", () 
 
 /** The lines of the fault, without the name of the source. */
 function problems(raw: unknown): string[] {
-  const { fault } = attempt(() => toConfig(raw, "/x", "config.json"));
-  expect(fault?.code ?? "config").toBe("config");
-  const lines = fault?.message.split("\n") ?? [];
-  return lines.map((line) => line.replace(/^config\.json: /, ""));
+  try {
+    toConfig(raw, "/x", "config.json");
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    expect(thrown.code).toBe("config");
+    return thrown.message.split("\n").map((line) => line.replace(/^config\.json: /, ""));
+  }
+  return [];
 }
