@@ -19,7 +19,9 @@ type Row = z.output<typeof rowSchema>;
 const NEVER: Row = { texts: 0, people: 0, dueSinceMs: null, endedAtMs: null, failure: null };
 
 export interface CleanupState {
-  /** Why a VACUUM is due: a forget or a removal reached memory (`now`), other text was removed (`soon`), or null. */
+  /**
+   * Which removals need a VACUUM: those of viewers or from memory (`now`), only other texts (`soon`), or none (null).
+   */
   readonly due: "now" | "soon" | null;
   /** Since when removed bytes may be left in the file or its log; null if none can be. */
   readonly pendingSinceMs: number | null;
@@ -36,7 +38,10 @@ function readRow(db: Db, now: () => number): Row {
   return new RuntimeStore(db, now).read(NAME, rowSchema)?.value ?? NEVER;
 }
 
-/** Returns the counts of removals so far, which triggers of schema.sql write. */
+/**
+ * Returns how many texts and viewers were removed so far. `people` also counts removals that withdrew claims and notes.
+ * Triggers of schema.sql count them.
+ */
 function readRemovalCounts(db: Db): { texts: number; people: number } {
   const counts = new Counters(db).read("removed.");
   return { texts: counts["removed.texts"] ?? 0, people: counts["removed.people"] ?? 0 };

@@ -46,19 +46,19 @@ export function describeTrouble(
         fix: `check that the disk of ${dirname(file)} is plugged in, has room, and is whole`,
       };
     case "damaged":
-      return { what: "the database is damaged", fix: restoreWith(file) };
+      return { what: "the database is damaged", fix: describeRestore(file) };
   }
 }
 
 /** Returns the fix of a lost database: restore its newest backup, or one that the user names if none is found. */
-export function restoreWith(file: string): string {
+export function describeRestore(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
     ? "type `forgetmenot restore FILE` with a backup of yours; nothing was changed, so keep the folder as it is until then"
-    : restoreFrom(newest);
+    : formatRestore(newest);
 }
 
-function restoreFrom(backup: string): string {
+function formatRestore(backup: string): string {
   return `type \`forgetmenot restore ${quotePath(backup)}\``;
 }
 
@@ -108,7 +108,7 @@ export function makeUnusableFault(file: string, cause: unknown): Fault {
   const { what, fix } = isFolder
     ? {
         what: "a folder has its name",
-        fix: `move that folder away, then put the database back, or ${restoreWith(file)}`,
+        fix: `move that folder away, then put the database back, or ${describeRestore(file)}`,
       }
     : describeTrouble(classifyTrouble(cause) ?? "damaged", file);
   const why = getMessage(cause);
@@ -135,6 +135,6 @@ export function refuseLostDatabase({
   const state = found === undefined ? "is missing" : "is empty";
   throw new Fault(`database: ${databaseFile} ${state}, and ${backup} shows that there was one`, {
     code: "database",
-    fix: `put it back, or ${restoreFrom(backup)}; to begin with an empty memory, set dataDir to another folder`,
+    fix: `put it back, or ${formatRestore(backup)}; to begin with an empty memory, set dataDir to another folder`,
   });
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault, toSentence } from "../errors.ts";
-import { classifyTrouble, describeTrouble, restoreWith } from "./database-fault.ts";
+import { classifyTrouble, describeRestore, describeTrouble } from "./database-fault.ts";
 import type { Notices } from "./notices-store.ts";
 import { type Db, truncateWal } from "./open-database.ts";
 
@@ -81,7 +81,7 @@ export class DatabaseHealth {
     if (loss === null || this.#strikes !== STRIKES) return;
     const fix =
       loss.path === this.#file
-        ? `put the file back into ${dirname(loss.path)}, or ${restoreWith(loss.path)}, then start the bot again`
+        ? `put the file back into ${dirname(loss.path)}, or ${describeRestore(loss.path)}, then start the bot again`
         : "start the bot again; what it wrote in the last minutes may be lost";
     this.#resolveBroken(`${loss.path} was ${loss.how} while the bot ran`, fix);
   }

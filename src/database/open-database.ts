@@ -279,7 +279,7 @@ function readFirstColumn(db: Db, sql: string): string[] {
   return db.prepare<[], string>(sql).pluck().all();
 }
 
-/** Rewrites the database without deleted bytes. Returns false if its log, which another connection reads, has some. */
+/** Rewrites the database without deleted bytes. Returns false if the log, read by another connection, may hold some. */
 export function runVacuum(db: Db): boolean {
   db.exec("VACUUM");
   return truncateWal(db);

@@ -7,7 +7,7 @@ import type { LlmFailure, LlmUsage } from "./model-port.ts";
 export interface LlmCallRow extends LlmUsage {
   readonly purpose: LlmPurpose;
   readonly model: string;
-  /** Our estimate of the prompt; 0 if `correction` must not learn from this call. */
+  /** Our estimate of the prompt; 0 if `correction` must ignore this call. */
   readonly estimatedTokens: number;
   readonly latencyMs: number;
   readonly outcome: "ok" | LlmFailure;
@@ -18,9 +18,9 @@ export interface LlmCallRow extends LlmUsage {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A correction is the mean over this many replies, looked for among this many newest calls. */
+/** A correction is the mean over this many replies at most. */
 const CORRECTION_CALLS = 12;
-/** A month of memory without any reply. */
+/** A correction looks for replies among this many newest calls: a month of memory without any reply. */
 const CALLS_BACK = 5_000;
 
 /** Reads and writes `llm_calls`. */

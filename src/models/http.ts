@@ -10,7 +10,7 @@ import { failWith, type ModelFailure } from "./model-port.ts";
 
 /** The largest answer that is read: 8,192 tokens are about 60 kB. */
 const BODY_BYTES_MAX = 1_000_000;
-/** The highest token count that is believed: a wrong one would use up the daily cap. */
+/** A higher token count of a provider is ignored: a wrong one would use up the daily cap. */
 export const COUNT_MAX = 1_000_000;
 /** Node's own clients keep an idle connection for 5 s, and opening one takes three round trips. */
 const MODEL_AGENTS = makeAgents(60_000);

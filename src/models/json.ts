@@ -151,7 +151,7 @@ function validate<T>(value: unknown, schema: z.ZodType<T>): ParsedAnswer<T> {
   return { ok: false, complaint: complaint ?? "" };
 }
 
-/** True if nothing in a value, at any depth, is a number, a boolean or a text with a character. */
+/** True if a value holds, at any depth, no number, no boolean and no text except "". */
 function isHollow(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(isHollow);
   return value === null || value === undefined || value === "";

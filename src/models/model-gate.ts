@@ -327,7 +327,7 @@ interface Spent {
   dollars: number;
 }
 
-/** Takes how an admitted call ended. Call it once. */
+/** Records how an admitted call ended, and what it cost. Call it once. */
 type Settle = (answer: ModelAnswer, row: LlmCallRow) => void;
 
 interface CapReached {

@@ -226,8 +226,8 @@ class ContextWatch {
   }
 
   /**
-   * Returns the tokens that the server's context holds: 0 if it refused the prompt as too long. If a server other than
-   * Ollama answers while a notice is active, it holds at least this call's tokens, which are returned. Else null.
+   * Returns how many tokens the server's context holds; null if unknown, or another failure. After a prompt that is too
+   * long, returns 0. If a server other than Ollama answers, returns this call's tokens, but null without a notice.
    */
   async #findContextTokens(
     call: ModelCall,

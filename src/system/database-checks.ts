@@ -3,7 +3,7 @@ import { countArgsBefore } from "../actions/ledger-store.ts";
 import { readTextAges } from "../chat/event-reads-store.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { readCleanupState } from "../database/cleanup.ts";
-import { restoreWith } from "../database/database-fault.ts";
+import { describeRestore } from "../database/database-fault.ts";
 import { SCHEMA_VERSION } from "../database/migrations.ts";
 import { NoticeList } from "../database/notices-store.ts";
 import {
@@ -34,7 +34,7 @@ export function checkDatabase({ config }: ExaminedBot): Seen {
     readUnmigrated(file, (db) => {
       const version = getSchemaVersion(db);
       if (!isWhole(db)) {
-        const fix = `stop the bot, keep a copy of the file, then ${restoreWith(file)}`;
+        const fix = `stop the bot, keep a copy of the file, then ${describeRestore(file)}`;
         return problem(`${file} is damaged`, fix);
       }
       const next =

@@ -34,7 +34,7 @@ export class Outcomes {
   readonly #now: () => number;
   readonly #botUserId: () => string | null;
   readonly #write;
-  /** By channel the replies of the last two minutes, and always the last one, oldest first. */
+  /** By channel the last reply, and those of the two minutes before it, oldest first. */
   readonly #sent = new Map<string, readonly SentReply[]>();
   #pending: Outcome[] = [];
 
@@ -44,7 +44,7 @@ export class Outcomes {
     this.#write = prepareOutcomeWrite(db);
   }
 
-  /** Watches a sent reply for outcomes, for two minutes. Only a thumb may come later. */
+  /** Watches a sent reply for outcomes, for two minutes. Only a thumb or a deletion may come later. */
   said(sent: SaidReply): void {
     const sentAtMs = this.#now();
     this.#sent.set(sent.channel, [...this.#listInWindow(sent.channel), { ...sent, sentAtMs }]);
@@ -112,9 +112,10 @@ export class Outcomes {
   }
 
   /**
-   * Returns the reply, of the last two minutes, that a message follows; null if none. If it answers a message of the
-   * bot (`parent`): that reply, else the last one to its sender, else the channel's last one. Without a parent: the
-   * last one to its sender, if it names the bot, or comes within 30 s and addresses no other viewer.
+   * Returns the reply, of the last two minutes, that a message follows; null if none. An answer to a message of the bot
+   * (`parent`) follows that reply, else the last one to its sender, else the channel's last one. An answer to anyone
+   * else follows none. A message without a parent follows the last reply to its sender, if it names the bot, or comes
+   * within 30 s and addresses no other viewer.
    */
   #findFollowedReply({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
     const open = this.#listInWindow(channel);

@@ -613,10 +613,7 @@ export function countStored(db: Db, now: () => number) {
   };
 }
 
-/**
- * Counts the events and episodes that memory must still process, and failed ones. No event: `oldestWaitingAtMs` is
- * null.
- */
+/** Counts what memory must still process, and failed episodes. `oldestWaitingAtMs` is null if no event waits. */
 export function readBacklog(db: Db) {
   const sql = new Sql(db);
   return {
@@ -634,7 +631,8 @@ function countEpisodes(sql: Sql, status: string): number {
 }
 
 /**
- * Sums the model's calls of the last hour and 24 h. Uncounted tokens are estimated. Dollars are null without any price.
+ * Sums the model's calls of the last hour and the last 24 h. Adds our estimate if the provider gave no count of tokens.
+ * Dollars are null if no call had a known price.
  */
 export function sumRecentCalls(db: Db, nowMs: number) {
   const sql = new Sql(db);

@@ -12,7 +12,7 @@ import {
   formatTally,
   formatTimes,
 } from "./figures.ts";
-import { explainSilence, fixOfSilence, getPlainName } from "./plain-names.ts";
+import { explainSilence, findFixOfSilence, getPlainName } from "./plain-names.ts";
 import type { Period, Report, Story } from "./report-store.ts";
 
 const BOLD = 1;
@@ -331,7 +331,7 @@ function listProblems(report: Report, pendingNotes: number): Row[] {
       return `${atLeast(many)}${formatPlural(many, "note")}. See \`forgetmenot memory list --status pending\`.`;
     }),
     ...silences.slice(0, REASONS_MAX).map(([reason, many]) => {
-      const fix = fixOfSilence(reason);
+      const fix = findFixOfSilence(reason);
       const why = `${countTimes(many)}: ${explainSilence(reason)}`;
       return row("silent", fix === null ? why : `${why}; ${fix}`);
     }),
