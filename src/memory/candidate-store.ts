@@ -63,12 +63,12 @@ export class CandidateStore {
     this.#insert(episodeId, kind, reason, noteId, isTextless ? NO_CONTENT : content);
   }
 
-  /** Records an offer that cannot be judged. Its words are not stored. */
+  /** Records an entry that is no candidate as dropped. Its words are not stored. */
   recordUnusable(episodeId: number, reason: CandidateReason): void {
     this.#insert(episodeId, "drop", reason);
   }
 
-  /** Records that a note made room for another. */
+  /** Records that note `noteId` was evicted for one of the episode. */
   recordEvicted(episodeId: number, noteId: number): void {
     this.#insert(episodeId, "evict", "cap", noteId);
   }
@@ -82,6 +82,7 @@ export class CandidateStore {
     );
   }
 
+  /** Returns the candidates of an episode that still have their text. */
   facts(episodeId: number): { id: number; fact: string }[] {
     return this.#sql.all(
       "SELECT id, fact FROM note_candidates WHERE episode_id = ? AND fact IS NOT NULL",

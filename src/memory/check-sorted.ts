@@ -90,9 +90,9 @@ const VALUE_CHARS_MAX = 80;
 const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
- * Returns the candidate of one entry of a model's extraction, or why it is none. Its fact is the entry's
- * text if that joins several sources in their words; else the longest claim. A property that the fact does not say
- * becomes null. The relation becomes `new` if its note has another subject.
+ * Returns the candidate of one entry of a model's extraction, or why it is none. Its fact is the entry's text if that
+ * joins several sources in their words; else the longest claim. A property that the fact does not say becomes null. The
+ * relation becomes `new` if its note has another subject.
  */
 export function checkEntry(
   entry: ExtractedEntry,
@@ -143,6 +143,7 @@ function readTopics({ topics }: ExtractedEntry, labels: Labels): string[] {
   return [...new Set(read)].slice(0, TOPICS_MAX);
 }
 
+/** True if both are about the same viewer. Without a viewer, they must have the same scope. */
 function hasSameSubject(one: KnownNote | WaitingClaim, other: WaitingClaim): boolean {
   if (one.subjectId !== other.subjectId) return false;
   return other.subjectId !== null || one.scope === other.scope;

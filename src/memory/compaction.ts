@@ -109,6 +109,7 @@ async function summarise(step: LearningStep, episode: ClaimedEpisode): Promise<P
   return "later";
 }
 
+/** Asks for a summary and stores it. Leaves out claims on topics that their subject asked to forget for good. */
 async function trySummary(
   step: LearningStep,
   episode: ClaimedEpisode,
@@ -132,7 +133,6 @@ async function trySummary(
   if (step.signal.aborted || !step.mayWork()) return "wait";
   // Extracts a conversation with the bot at once, before the next one.
   const waitMs = kind === "direct" ? 0 : step.config.memory.noteSeconds * 1_000;
-  // Leaves out claims on topics that their subject asked to forget for good.
   const claims = check.summary.claims.filter(
     ({ subjectId, statement }) =>
       subjectId === null || !step.suppressions.isSuppressed(subjectId, statement),
@@ -193,7 +193,8 @@ function ask(
 }
 
 /**
- * Postpones the episode; moves its second half to a new one if that may help; or makes it a gap after the fifth try.
+ * Postpones the episode, moves its second half to a new one if that may help, or makes it a gap after the fifth try.
+ * Does nothing after an abort.
  */
 function handleFailure(
   step: LearningStep,

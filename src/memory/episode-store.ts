@@ -407,7 +407,7 @@ export class ExtractionStore {
     this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
   }
 
-  /** Returns at most `limit` waiting episodes, oldest first. */
+  /** Returns at most `limit` summarised episodes without extraction, due or not, oldest first. */
   waiting(channel: string, limit: number): SummarisedEpisode[] {
     return this.#sql.all(
       `SELECT id, channel, session_id AS sessionId, ended_at AS endedAtMs, attempts,

@@ -66,7 +66,7 @@ export class ClaimStore {
     );
   }
 
-  /** Marks a claim as doubtful: it no longer makes a note active. */
+  /** Marks a claim as doubtful: from now on it cannot make a note active. */
   weaken(episodeId: number, n: number): void {
     this.#sql.run(
       "UPDATE episode_claims SET is_weak = 1 WHERE episode_id = ? AND n = ?",
@@ -121,9 +121,9 @@ export function rewriteSummary(sql: Sql, id: number): void {
 }
 
 /**
- * Removes a viewer's claims, and them as participant and carrier. Empties the texts of episodes in which only they took
- * part, and returns how many. Deletes request, operator and import episodes without other claims and notes; so remove
- * their notes first. Their name in texts of other episodes stays.
+ * Removes a viewer's claims, and their rows as participant and carrier. Empties the texts of episodes in which only
+ * they took part, and returns how many. Deletes request, operator and import episodes without other claims and notes;
+ * so remove their notes first. Their name in texts of other episodes stays.
  */
 export function forgetInEpisodes(sql: Sql, userId: string): number {
   // An episode of direct talk with this viewer alone is about them, whomever its summary names.
@@ -149,7 +149,7 @@ const FORGET_STEPS = [
 ];
 
 /**
- * Removes the unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns how many episodes.
+ * Removes unproven sentences of at most `limit` episodes that ended before `beforeMs`. Returns the number of episodes.
  */
 export function expireUnproven(db: Db, beforeMs: number, limit: number): number {
   return new Sql(db).run(

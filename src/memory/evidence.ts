@@ -357,7 +357,7 @@ export type QuoteRefusal = "no_quote" | "unsupported" | "private";
 
 /**
  * Returns why a fact that a viewer asked to be remembered is refused; null if it may be stored. The quote must be in
- * one of their `own` messages, and prove the fact. A private matter is always refused. So is a doubtful negation, since
+ * one of their `own` messages, and prove the fact. A private matter is refused, too. So is a doubtful negation, since
  * no review follows.
  */
 export function findQuoteRefusal(
@@ -395,7 +395,6 @@ interface ReadLine extends EvidenceLine, WordLine, SaidText {
   readonly isPasted: boolean;
 }
 
-/** Joins several bags. */
 function joinBags(bags: readonly WordBag[]): WordBag {
   return { holds: (word) => bags.some((bag) => bag.holds(word)) };
 }
@@ -458,9 +457,7 @@ function mayBePlayed({ text, language }: ReadLine): boolean {
   return language !== null && isRolePlay(bare, language);
 }
 
-/**
- * True if a message has words of a statement, but only between quotation marks: another person said them.
- */
+/** True if a message has words of a statement, but only between quotation marks: another person said them. */
 function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly ContentWord[]) {
   const rest = text.replaceAll(QUOTED, " ");
   if (rest === text) return false;
@@ -469,9 +466,7 @@ function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly Con
   return held.length > 0 && held.every((word) => !outside.holds(word));
 }
 
-/**
- * True if at least a third of a statement's words are in a message, or in the questions before it (`asked`).
- */
+/** True if at least a third of a statement's words are in a message, or in the questions before it (`asked`). */
 function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
   const held = content.filter((word) => bag.holds(word) || asked.holds(word));
   return held.length >= content.length * QUOTED_SHARE_MIN;

@@ -169,8 +169,8 @@ function writeEntries(
 }
 
 /**
- * Sets when each episode is due again; the next question is about it alone. After a fifth useless answer it is marked
- * as failed. Returns false if the model cannot be used now.
+ * Sets when each episode is due again. After a useless answer it is asked about alone; after the fifth it is marked as
+ * failed. Returns false if the model cannot be used now.
  */
 function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): boolean {
   const { extraction, counters, now } = step;

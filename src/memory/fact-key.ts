@@ -35,9 +35,9 @@ export function makeFactKey(fact: string): string {
 }
 
 /**
- * Returns true if `fact` cannot confirm `known`: one denies, one function word or numeral is swapped, they name other
- * viewers, or `fact` has a new number. Other words do not count, nor does a missing number. `window`: texts of the same
- * extraction, which show the language.
+ * Returns true if `fact` cannot confirm `known`: only one denies, one function word or numeral is swapped, they name
+ * other viewers, or `fact` has a new number. Other words do not count, nor does a missing number. `window`: texts of
+ * the same extraction, which show the language.
  */
 export function isDifferent(known: string, fact: string, window: readonly string[] = []): boolean {
   const languages = findNegatorLanguages(known, fact, window);
@@ -106,7 +106,8 @@ export function isDenied(fact: string, language: Language | null = findLanguage(
 
 /**
  * Returns true if exactly one of two facts denies, and both have the same content words. The affirmed one may have
- * more: "drinks coffee every morning" is opposite to "drinks no coffee". False for an unknown language.
+ * more: "drinks coffee every morning" for "drinks no coffee". But it must not name another thing: "a black dog collar"
+ * for "no black dog". False for an unknown language.
  */
 export function isOpposite(known: string, fact: string): boolean {
   const language = findLanguage(`${known}\n${fact}`);

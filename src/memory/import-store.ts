@@ -40,8 +40,7 @@ const PAUSE_MS = 15;
 /**
  * Imports a checked file under the write policy; a known fact stays as it is. Blocks, but pauses after every ten notes
  * of a viewer, so that a running bot can write. An interrupted import can be repeated. Leaves out viewers who opted
- * out, were forgotten after the export, or were forgotten before it and are still unknown. With `isDryRun` nothing
- * changes.
+ * out, were forgotten after the export, or were forgotten before it and are still unknown.
  */
 export function importContent(
   parts: ImportParts,

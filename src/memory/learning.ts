@@ -66,7 +66,9 @@ type Retry =
   | { readonly kind: "again"; readonly attempts: number; readonly atMs: number }
   | { readonly kind: "wait"; readonly atMs: number };
 
-/** Plans the next try of a task after `attempts` useless answers and this failure. It gives up at the fifth. */
+/**
+ * Plans the next try of a task after `attempts` useless answers and this failure. Gives up at the fifth useless answer.
+ */
 export function planRetry(
   attempts: number,
   { failure, retryAtMs }: NoAnswer,
