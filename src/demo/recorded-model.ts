@@ -39,7 +39,7 @@ export interface RecordedFact {
 }
 
 interface RecordedReply {
-  /** Key that the message must contain. */
+  /** Words that the current message must contain, as `makeMessageKey` returns them. */
   readonly to: string;
   /** The key of a fact in braces becomes the number of its note; nothing if the prompt has none. */
   readonly text: string;

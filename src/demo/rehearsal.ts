@@ -45,9 +45,9 @@ const TICK_MS = 1_000;
  */
 const COMPACTION_SECONDS = 60;
 /** The longest wait for the last answers and notes, in simulated time; and the least of it in real time. */
-const CURTAIN_MS_MAX = 90_000;
-const CURTAIN_REAL_MS_MIN = 20_000;
-const LOOK_EVERY_MS = 50;
+const REMEMBER_MS_MAX = 90_000;
+const REMEMBER_REAL_MS_MIN = 20_000;
+const CHECK_EVERY_MS = 50;
 /** The simulated time from one stream to the next: longer than raw chat lives. */
 const NIGHT_MS = 26 * 3_600_000;
 
@@ -162,13 +162,13 @@ async function playStream(run: StreamRun): Promise<void> {
 async function skipAndAwaitMemory(daemon: Daemon, { options, clock }: StreamRun): Promise<void> {
   const { stop } = options;
   clock.skip(AFTER_STREAM_MS);
-  const untilMs = clock.now() + CURTAIN_MS_MAX;
-  const untilRealMs = Date.now() + CURTAIN_REAL_MS_MIN;
+  const untilMs = clock.now() + REMEMBER_MS_MAX;
+  const untilRealMs = Date.now() + REMEMBER_REAL_MS_MIN;
   while (!stop.aborted && (clock.now() < untilMs || Date.now() < untilRealMs)) {
     const { channels, backlog } = daemon.status();
     const isRemembered = backlog.waitingEvents < REST_EVENTS_MIN && backlog.pendingEpisodes === 0;
     if (isRemembered && channels.every(({ isLive }) => isLive === false)) return;
-    await delay(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    await delay(CHECK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 

@@ -147,7 +147,7 @@ export class ReplayRoom {
   }
 
   /**
-   * Asks the bot, and waits until its reply is sent or refused; the clock jumps over its waits. Returns the reply's
+   * Asks the bot, and waits until its reply has ended, sent or not; the clock jumps over its waits. Returns the reply's
    * trail; null if no prompt was made. Throws if the bot does not take the text as addressed to it.
    */
   async ask(by: ScenarioSpeaker, text: string): Promise<Trail | null> {

@@ -215,7 +215,7 @@ const DAY_MS = 86_400_000;
 const LINE_GAP_MS = 8_000;
 const ASIDE_GAP_MS = 15_000;
 const QUESTION_GAP_MS = 20_000;
-const LAST_MS = 30_000;
+const AFTER_LAST_STEP_MS = 30_000;
 const FIRST_USER_ID = 10_001;
 const FIRST_CROWD_ID = 50_001;
 
@@ -245,7 +245,7 @@ export function layOutTimeline(scenario: Scenario) {
       title,
       category,
       moments,
-      lengthMs: (moments.at(-1)?.atMs ?? 0) + LAST_MS,
+      lengthMs: (moments.at(-1)?.atMs ?? 0) + AFTER_LAST_STEP_MS,
     };
   });
 }

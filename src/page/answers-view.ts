@@ -21,10 +21,9 @@ import {
   bar,
   type Child,
   card,
-  choose,
   columns,
   describeCode,
-  empty,
+  emptyText,
   facts,
   faint,
   foldAway,
@@ -39,6 +38,7 @@ import {
   nextPage,
   part,
   search,
+  selectField,
   time,
   viewerHref,
   withQuery,
@@ -104,7 +104,7 @@ export const ANSWERS: readonly View[] = [
       drawWaitingActions(data),
       search(
         "/actions",
-        choose("Decision", "decision", decision, DECISIONS),
+        selectField("Decision", "decision", decision, DECISIONS),
         input("Asked by", "requester", field),
       ),
       list(searchActions(data, asked), isFiltered ? "Nothing matches." : NO_ACTIONS, drawAction),
@@ -116,8 +116,8 @@ export const ANSWERS: readonly View[] = [
 ];
 
 /** Draws a text of chat, if there is one. A page that has lost the bot hides it: the text may be deleted by then. */
-function drawExpiring(look: string, text: string | null) {
-  return text && html`<p class="${look}" data-expires="">${text}</p>`;
+function drawExpiring(cssClass: string, text: string | null) {
+  return text && html`<p class="${cssClass}" data-expires="">${text}</p>`;
 }
 
 /** The streamer's own !good and !bad. */
@@ -129,7 +129,7 @@ const THUMBS = [
 const WRITTEN: readonly string[] = ["sent", "unknown", "shadow"];
 
 /** Draws answers, sent or not, with the reason and the outcome. Written ones have buttons to judge them. */
-export function drawReplies(replies: readonly ReplyView[], none: string, look?: string) {
+export function drawReplies(replies: readonly ReplyView[], none: string, cssClass?: string) {
   const draw = (reply: ReplyView) => {
     const { id, viewer, userId, state, reason, text, question, outcomes } = reply;
     const unsaid = state === "silent" ? "It said nothing." : "The text has expired.";
@@ -152,7 +152,7 @@ export function drawReplies(replies: readonly ReplyView[], none: string, look?: 
     });
     return card(`reply-${id}`, body, about, WRITTEN.includes(state) && thumbs);
   };
-  return list(replies, none, draw, look);
+  return list(replies, none, draw, cssClass);
 }
 
 const SUBJECTS = {
@@ -164,9 +164,9 @@ const SUBJECTS = {
 /** Draws what the model saw for a reply; a sentence if it saw nothing, or its record is damaged. */
 function drawTrail(reply: ShownReply) {
   if (reply.trail.kind === "none")
-    return empty("It ended before the model was called, so the model saw nothing.");
+    return emptyText("It ended before the model was called, so the model saw nothing.");
   if (reply.trail.kind === "damaged")
-    return empty("The record of this answer is damaged and cannot be read.");
+    return emptyText("The record of this answer is damaged and cannot be read.");
   const { trail } = reply.trail;
   const sections = Object.entries(trail.sections).filter(([, tokens]) => tokens > 0);
   const total = formatCount(sections.reduce((sum, [, tokens]) => sum + tokens, 0));
@@ -241,12 +241,12 @@ export function drawUsedNote({ id, fact, status }: ShownReply["facts"][number], 
   if (fact === null) return [html`<p class="gone">This note is gone.</p>`, null] as const;
   const shown = html`<p class="fact">${link(`/memory/notes/${id}`, fact)}</p>`;
   if (status !== "active") return [shown, badge(status ?? "")] as const;
-  const reject = { fields: { status: "rejected" }, look: "quiet", key } as const;
+  const reject = { fields: { status: "rejected" }, cssClass: "quiet", key } as const;
   return [shown, act(`patch /api/notes/${id}`, "This note was wrong", reject)] as const;
 }
 
 const YES_AND_NO = [
-  ["Do it", { fields: { answer: "approve" }, key: "y", look: "first" }],
+  ["Do it", { fields: { answer: "approve" }, key: "y", cssClass: "first" }],
   ["Do not", { fields: { answer: "refuse" }, key: "n" }],
 ] as const;
 
@@ -343,7 +343,7 @@ export const NOW: readonly View[] = [
 function drawChat({ db, replies }: PageData) {
   const answers = replies.list({ state: "", limit: REPLIES_SHOWN }).items;
   const messages = readPageChat(db, CHAT_SHOWN);
-  if (answers.length + messages.length === 0) return empty(NO_CHAT);
+  if (answers.length + messages.length === 0) return emptyText(NO_CHAT);
   const lines = [
     ...answers.map((reply) => ({ atMs: reply.createdAtMs, drawn: drawAnswer(reply) })),
     ...messages.map((event) => ({ atMs: event.createdAtMs, drawn: drawMessage(event) })),

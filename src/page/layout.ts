@@ -61,8 +61,8 @@ export function drawPage(view: PageView, path: string, flash: Flash | undefined,
   const demoBanner = html`<div class="banner" id="demo">
     <p><b>This is a demo.</b> The bot is real; its channel is simulated, and the model's answers are recorded.
       Nothing leaves this machine.</p>
-    ${act("post /api/demo/end", "Go live", { look: "first" })}</div>`;
-  const talk = { fields: { mode: "mentions" }, look: "first" } as const;
+    ${act("post /api/demo/end", "Go live", { cssClass: "first" })}</div>`;
+  const talk = { fields: { mode: "mentions" }, cssClass: "first" } as const;
   const silentBanner = html`<div class="banner" id="silent">
     <p><b>The bot is silent.</b> It reads chat and remembers. It writes answers for you to see, and sends none.</p>
     ${data.configFile !== null && act("patch /api/settings", "Start talking", talk)}</div>`;

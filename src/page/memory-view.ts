@@ -12,10 +12,9 @@ import {
   askTwice,
   badge,
   card,
-  choose,
   columns,
   describeCode,
-  empty,
+  emptyText,
   facts,
   faint,
   foldAway,
@@ -31,6 +30,7 @@ import {
   nextPage,
   part,
   search,
+  selectField,
   submitButton,
   textArea,
   time,
@@ -98,11 +98,11 @@ export const MEMORY: readonly View[] = [
       search(
         "/memory",
         input("Name begins with", "q", field),
-        choose("Show", "only", only, [
+        selectField("Show", "only", only, [
           ["notes", "with notes"],
           ["all", "everyone"],
         ]),
-        choose("Sort by", "sort", sort, [
+        selectField("Sort by", "sort", sort, [
           ["seen", "seen last"],
           ["notes", "most notes"],
         ]),
@@ -134,7 +134,7 @@ export const MEMORY: readonly View[] = [
     const oneALine = "One fact a line, up to 200. They stay until you remove them.";
     const addFacts = form(
       "post /api/notes/facts",
-      { look: "fields" },
+      { cssClass: "fields" },
       textArea(oneALine, "text", "", text),
       submitButton("Store them"),
     );
@@ -143,9 +143,9 @@ export const MEMORY: readonly View[] = [
       search(
         "/memory/notes",
         input("Search", "q", { type: "search", class: "wide", ...words }),
-        choose("About", "scope", scope, SCOPES),
-        choose("Status", "status", status, STATUSES),
-        choose("Kind", "kind", kind, KINDS),
+        selectField("About", "scope", scope, SCOPES),
+        selectField("Status", "status", status, STATUSES),
+        selectField("Kind", "kind", kind, KINDS),
         viewer !== "" && input("About one person", "viewer", about),
       ),
       drawNotes(items, none),
@@ -163,7 +163,7 @@ export const MEMORY: readonly View[] = [
       hint(
         "The bot removes the names of forgotten viewers. A word that is also their login may stay in other sentences. Type the login to find it. It is not stored.",
       ),
-      form("post /api/bare-words", { look: "fields", isKept: true }, [
+      form("post /api/bare-words", { cssClass: "fields", isKept: true }, [
         input("Login", "login", login),
         submitButton("Find it"),
       ]),
@@ -237,7 +237,7 @@ export const MEMORY: readonly View[] = [
     const failed = episodes.failed(STREAM_EPISODES);
     const shown = [
       failed.length > 0 && part("Could not be summarised", drawEpisodes(failed)),
-      items.length === 0 && empty("No stream was seen yet. Each shows here with its summary."),
+      items.length === 0 && emptyText("No stream was seen yet. Each shows here with its summary."),
       items.map((stream) => {
         const { id, recap } = stream;
         return part(
@@ -266,7 +266,9 @@ export const MEMORY: readonly View[] = [
         )}</li>`,
     );
     const people =
-      episode.people.length === 0 ? empty("Nobody known.") : html`<p>${names(episode.people)}</p>`;
+      episode.people.length === 0
+        ? emptyText("Nobody known.")
+        : html`<p>${names(episode.people)}</p>`;
     const notes = drawNotes(data.notes.ofEpisode(id), "No note uses it.");
     return {
       title: `Episode ${id}`,
@@ -281,7 +283,7 @@ export const MEMORY: readonly View[] = [
       live: ["episodes", "notes"],
       shown: [
         summary === ""
-          ? empty("It has no summary.")
+          ? emptyText("It has no summary.")
           : html`<p class="note-card quote">${summary}</p>`,
         unproven !== "" &&
           part("Said by newcomers", html`<p class="quote">${unproven}</p>`, UNPROVEN_HINT),
@@ -337,11 +339,11 @@ const BULK = [
 export function drawBulkBar() {
   return form(
     "post /api/notes/bulk",
-    { id: "bulk", look: "bulk" },
+    { id: "bulk", cssClass: "bulk" },
     html`<label><input type="checkbox" data-all=""> all shown</label>`,
     BULK.map(
-      ([what, label, look]) =>
-        html`<button type="submit" name="what" value="${what}" class="${look}">${label}</button>`,
+      ([what, label, cssClass]) =>
+        html`<button type="submit" name="what" value="${what}" class="${cssClass}">${label}</button>`,
     ),
   );
 }
@@ -359,7 +361,7 @@ function drawNoteButtons(note: { id: number; status: string; pinned: boolean }, 
   const waits = status === "shadow" || status === "pending";
   const isActive = status === "active";
   const isOver = status === "rejected" || status === "superseded";
-  const approve = { fields: { status: "active" }, look: "first", key: "a", about } as const;
+  const approve = { fields: { status: "active" }, cssClass: "first", key: "a", about } as const;
   const reject = { fields: { status: "rejected" }, key: "r", about };
   const pin = { fields: { pinned: String(!pinned) }, key: "p", about };
   return [
@@ -388,7 +390,7 @@ function drawNotePanel(note: ShownNote) {
   const fact = { required: true, maxlength: 200, rows: 2 };
   const correct = form(
     `patch /api/notes/${id}`,
-    { look: "fields" },
+    { cssClass: "fields" },
     textArea("What is true instead", "fact", note.fact, fact),
     submitButton("Replace it"),
   );
@@ -421,7 +423,7 @@ function drawEvidence({ evidenceRows, superseded, successors }: ShownNote) {
   });
   const noteLink = (id: number, name: string) => link(`/memory/notes/${id}`, `${name} ${id}`);
   return [
-    episodes.length === 0 && empty("Its sources were deleted."),
+    episodes.length === 0 && emptyText("Its sources were deleted."),
     html`<ol class="chain">${episodes}
       ${superseded.map((id) => html`<li>It took the place of ${noteLink(id, "note")}.</li>`)}
       ${successors.map((id) => html`<li>${noteLink(id, "Note")} took its place.</li>`)}</ol>`,
@@ -461,12 +463,12 @@ function drawViewerPanel(record: ViewerRecord, apiAddress: string) {
       "Two accounts of one person?",
       form(
         `post ${apiAddress}/merge`,
-        { look: "row" },
+        { cssClass: "row" },
         input(html`<span class="unseen">Login of the main account</span>`, "into", main),
         submitButton("Merge"),
       ),
       record.accounts.length > 1 &&
-        html`<p class="more">${act(`post ${apiAddress}/separate`, "Separate this account again", { look: "quiet" })}</p>`,
+        html`<p class="more">${act(`post ${apiAddress}/separate`, "Separate this account again", { cssClass: "quiet" })}</p>`,
     ),
   ];
 }

@@ -92,8 +92,8 @@ export function badge(code: string, shown: Child = describeCode(code)) {
   return html`<span class="badge ${TONES.get(code)}">${shown}</span>`;
 }
 
-export function link(href: string, text: Child, look?: string) {
-  return html`<a${attributes({ href, class: look })}>${text}</a>`;
+export function link(href: string, text: Child, cssClass?: string) {
+  return html`<a${attributes({ href, class: cssClass })}>${text}</a>`;
 }
 
 /** A paragraph of small, soft text. */
@@ -110,7 +110,7 @@ type Fields = Readonly<Record<string, string>>;
 
 interface FormOptions {
   readonly fields?: Fields | undefined;
-  readonly look?: string | undefined;
+  readonly cssClass?: string | undefined;
   readonly id?: string;
   /** True if the form keeps the typed text after it is sent. */
   readonly isKept?: boolean;
@@ -118,11 +118,11 @@ interface FormOptions {
 
 /** A form with the token of the session. `to` is a method and an address, such as `patch /api/notes/7`. */
 export function form(to: string, options: FormOptions, ...children: readonly Child[]) {
-  const { fields, look, id, isKept } = options;
+  const { fields, cssClass, id, isKept } = options;
   const [method, action] = to.split(" ");
   const named = method === "post" ? {} : { _method: method };
   const hidden = Object.entries({ _csrf: drawn.getStore()?.csrf, ...named, ...fields });
-  return html`<form method="post"${attributes({ action, class: look, id, "data-keep": isKept })}>
+  return html`<form method="post"${attributes({ action, class: cssClass, id, "data-keep": isKept })}>
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     ${children}</form>`;
 }
@@ -131,17 +131,17 @@ interface ActOptions {
   readonly fields?: Fields | undefined;
   /** The key that presses it while its item is chosen. */
   readonly key?: string | undefined;
-  readonly look?: "first" | "quiet" | "grave";
+  readonly cssClass?: "first" | "quiet" | "grave";
   /** The id of the text that it acts on, if several items have the same button. */
   readonly about?: string | undefined;
 }
 
 /** One button that does one thing. `to` is a method and an address, such as `patch /api/notes/7`. */
-export function act(to: string, label: Child, { fields, key, look, about }: ActOptions = {}) {
-  const rest = attributes({ class: look, "data-key": key, "aria-describedby": about });
+export function act(to: string, label: Child, { fields, key, cssClass, about }: ActOptions = {}) {
+  const rest = attributes({ class: cssClass, "data-key": key, "aria-describedby": about });
   const shownKey = key && html`<kbd>${key}</kbd>`;
   const button = html`<button type="submit"${rest}>${label}${shownKey}</button>`;
-  return form(to, { fields, look: "inline" }, button);
+  return form(to, { fields, cssClass: "inline" }, button);
 }
 
 /**
@@ -157,7 +157,7 @@ export function askTwice(
 ) {
   const rest = attributes({ "data-key": key, "aria-describedby": about });
   return html`<details class="confirm" id="${id}"><summary${rest}>${label}</summary>
-    <p class="small">${text}</p>${act(to, yes, { look: "grave", about, fields })}</details>`;
+    <p class="small">${text}</p>${act(to, yes, { cssClass: "grave", about, fields })}</details>`;
 }
 
 export function submitButton(label: string) {
@@ -170,9 +170,9 @@ export function search(action: string, ...fields: readonly Child[]) {
     ${fields}<button type="submit" class="unseen">Show</button></form>`;
 }
 
-export function input(label: Child, name: string, { class: look, ...rest }: Attributes = {}) {
+export function input(label: Child, name: string, { class: cssClass, ...rest }: Attributes = {}) {
   const field = html`<input${attributes({ name, ...rest })}>`;
-  return html`<label${attributes({ class: look })}><span>${label}</span>${field}</label>`;
+  return html`<label${attributes({ class: cssClass })}><span>${label}</span>${field}</label>`;
 }
 
 export function textArea(label: string, name: string, value: string, rest: Attributes) {
@@ -180,12 +180,12 @@ export function textArea(label: string, name: string, value: string, rest: Attri
   return html`<label><span>${label}</span>${field}</label>`;
 }
 
-export function tick(label: string, name: string, rest: Attributes) {
+export function checkbox(label: string, name: string, rest: Attributes) {
   const field = html`<input type="checkbox"${attributes({ name, ...rest })}>`;
   return html`<label class="tick">${field} ${label}</label>`;
 }
 
-export function choose(
+export function selectField(
   label: string,
   name: string,
   chosen: string,
@@ -215,8 +215,8 @@ export function foldAway(id: string, title: Child, content: Child, isOpen = fals
 }
 
 /** A list with an item for each of `of`, or the sentence `none` if there are none. `draw` makes the whole `<li>`. */
-export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, look = "list") {
-  return of.length === 0 ? empty(none) : html`<ol class="${look}">${of.map(draw)}</ol>`;
+export function list<T>(of: readonly T[], none: Child, draw: (one: T) => Child, cssClass = "list") {
+  return of.length === 0 ? emptyText(none) : html`<ol class="${cssClass}">${of.map(draw)}</ol>`;
 }
 
 /** A `<li>` that keys choose: its content, the facts about it in one line, and its buttons. */
@@ -237,7 +237,7 @@ export function facts(rows: readonly (readonly [label: Child, value: Child])[]) 
 }
 
 /** The sentence in the place of an empty list. */
-export function empty(...children: readonly Child[]) {
+export function emptyText(...children: readonly Child[]) {
   return html`<p class="empty">${children}</p>`;
 }
 

@@ -19,8 +19,7 @@ import { drawBulkBar, drawNotes, drawStream, UNPROVEN_HINT } from "./memory-view
 import {
   act,
   bar,
-  choose,
-  empty,
+  emptyText,
   facts,
   foldAway,
   hint,
@@ -31,6 +30,7 @@ import {
   more,
   part,
   search,
+  selectField,
   time,
 } from "./parts.ts";
 import { findPeriod, getLastReviewedNoteId, showReply, statsQuery } from "./routes.ts";
@@ -86,7 +86,10 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   }).map(([label, value]) => html`<li><b>${value}</b><span>${label}</span></li>`);
   const toCheck = selectRepliesToReview(replies, new ActionReview(db, now).listCorrectedReplies());
   const newest = { noteId: `${notes.newestId()}` };
-  const allSeen = act("post /api/notes/reviewed", "All seen", { fields: newest, look: "quiet" });
+  const allSeen = act("post /api/notes/reviewed", "All seen", {
+    fields: newest,
+    cssClass: "quiet",
+  });
   const theNext = `These are the oldest ${NOTES_SHOWN}; the next come as you judge them.`;
   return [
     stream?.recap != null && html`<p class="note-card quote">${stream.recap}</p>`,
@@ -102,7 +105,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
     ),
     part(
       "Answers to check",
-      toCheck.length === 0 && empty(NO_REPLIES),
+      toCheck.length === 0 && emptyText(NO_REPLIES),
       toCheck.map(({ reply: { id }, why }) => {
         const reply = data.replies.reply(id);
         return [
@@ -223,10 +226,10 @@ export const REPORT: readonly View[] = [
     const shown = [
       search(
         "/report",
-        choose("Stream", "session", asked.session, [["", "the last one"], ...sessions]),
-        choose("Or a time until now", "since", asked.since, SPANS),
+        selectField("Stream", "session", asked.session, [["", "the last one"], ...sessions]),
+        selectField("Or a time until now", "since", asked.since, SPANS),
       ),
-      streams.length === 0 && empty(NO_REPORT),
+      streams.length === 0 && emptyText(NO_REPORT),
       html`<div id="figures"><div class="columns">${summary.map(drawReportPart)}</div>
         ${foldAway("numbers", "Numbers for engineers", numbers)}</div>`,
     ];

@@ -90,14 +90,14 @@ export class Dashboard {
     });
   }
 
-  /** Shows a bot, in place of a demo or setup. */
+  /** Shows a bot, or the demo's, in place of what was shown. */
   show(shown: ShownPage): void {
     // A demo's clock jumps ahead; links and sessions last by the machine's.
     const load = async (live: Listeners) => new (await import("./site.ts")).BotSite(shown, live);
     this.#show(new Door(shown.db, Date.now, load));
   }
 
-  /** Shows the setup, in place of a demo or bot. */
+  /** Shows a setup in place of what was shown. */
   showSetup(setup: Setup): void {
     const load = async () => (await import("./setup-view.ts")).openSetupSite(setup);
     this.#show(new Door(setup.db, setup.now, load));

@@ -33,7 +33,7 @@ import {
 import {
   act,
   askTwice,
-  choose,
+  checkbox,
   columns,
   describeCode,
   foldAway,
@@ -43,9 +43,9 @@ import {
   input,
   list,
   part,
+  selectField,
   submitButton,
   textArea,
-  tick,
   time,
 } from "./parts.ts";
 
@@ -353,7 +353,7 @@ export const SETTINGS: readonly View[] = [
       "Try an answer",
       form(
         "post /api/try",
-        { look: "fields", isKept: true },
+        { cssClass: "fields", isKept: true },
         textArea("How it would speak", "voice", config.persona.voice, voice),
         input("A question", "question", question),
         input("Asked by", "viewer", viewer),
@@ -411,7 +411,7 @@ function drawField({ key, name, field, value, standard }: Setting) {
   switch (field.kind) {
     case "choice": {
       const options = field.choices.map((one) => [`${one}`, describeValue(key, one)] as const);
-      return choose(name, key, text, options);
+      return selectField(name, key, text, options);
     }
     case "number": {
       const { min, max, isWhole, isOptional } = field;
@@ -426,7 +426,7 @@ function drawField({ key, name, field, value, standard }: Setting) {
       if (field.choices === null)
         return textArea(name, key, text, { rows, placeholder: "one a line" });
       const ticks = field.choices.map((one) =>
-        tick(describeCode(one), key, { value: one, checked: all.includes(one) }),
+        checkbox(describeCode(one), key, { value: one, checked: all.includes(one) }),
       );
       return html`<fieldset><legend>${name}</legend><input type="hidden" name="${key}" value="">
         <div class="row">${ticks}</div></fieldset>`;

@@ -36,7 +36,7 @@ import {
   testModel,
 } from "../system/setup-input.ts";
 import { drawDocument, FLOWER_FILE, serveAssets } from "./layout.ts";
-import { act, type Child, drawWith, form, hint, html, input, textArea, tick } from "./parts.ts";
+import { act, type Child, checkbox, drawWith, form, hint, html, input, textArea } from "./parts.ts";
 import type { Site, Visit } from "./server.ts";
 import {
   describeFault,
@@ -201,7 +201,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
         heading: "Which model thinks?",
         lead: "It writes the answers and the summaries. Every request sends it recent chat.",
         shown: [
-          form("post /setup/model", { look: "models" }, [
+          form("post /setup/model", { cssClass: "models" }, [
             html`<fieldset class="choices"><legend class="unseen">Model</legend>${providers}</fieldset>`,
             PROVIDER_NAMES.map((name) => drawProviderFields(setup, name, listed)),
             buttons("Test and continue", { back: "twitch", busy: "Asking the model …" }),
@@ -237,7 +237,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
       );
       return {
         heading: "How does it talk?",
-        shown: form("post /setup/voice", { look: "voices" }, [
+        shown: form("post /setup/voice", { cssClass: "voices" }, [
           isHeard &&
             html`<div class="note-card" role="status"><p><b>${SAMPLE_SPEAKER}</b> ${sample.question}</p>
             <p><b>${answers.name ?? "the bot"}</b> ${sample.text ?? NO_SAMPLE}</p></div>`,
@@ -282,7 +282,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
             <p>It listens, remembers and writes answers. Only you see them, on this page.</p>
             <button type="submit" name="mode" value="shadow">Start silently</button></div>
           <div class="sheet"><h2>Live</h2><p>It answers viewers who speak to it while you are live.</p>
-            ${tick("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
+            ${checkbox("Also while I am offline, to try it", "whenOffline", { checked: answers.whenOffline })}
             <button type="submit" class="first" name="mode" value="${live}">Go live</button></div></div>
           <a href="/setup/voice">Back</a>`,
         ]),
@@ -350,7 +350,7 @@ function drawChoice({ answers, asksClientId, logins, refused }: Setup): Screen {
   const field = { value: clientId, placeholder: "30 letters and digits", spellcheck: "false" };
   const accounts = ACCOUNT_CHOICES.map((choice) => radio("account", account, choice));
   const classes = ASKED_CLASSES.map((name) =>
-    tick(CLASS_NAMES[name], name, { checked: answers.classes.includes(name) }),
+    checkbox(CLASS_NAMES[name], name, { checked: answers.classes.includes(name) }),
   );
   const application = asksClientId && [
     input("Client ID of your Twitch application", "clientId", field),
@@ -360,7 +360,7 @@ function drawChoice({ answers, asksClientId, logins, refused }: Setup): Screen {
     heading: "Who speaks in chat?",
     shown: [
       alert(progress.kind === "failed" ? progress.why : null),
-      form("post /setup/twitch/choose", { look: "accounts" }, [
+      form("post /setup/twitch/choose", { cssClass: "accounts" }, [
         html`<fieldset class="choices"><legend class="unseen">Account</legend>${accounts}</fieldset>
           <div class="needs-account">${application}<details><summary>Let it do more than talk</summary>
             ${hint("It asks you on this page before each of these. You can leave them off.")}
@@ -404,9 +404,9 @@ function drawLogin(setup: Setup): Screen {
     shown: [
       alert(progress.kind === "failed" ? progress.why : null),
       html`<div class="acts">
-        ${isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { look: "first" })}
+        ${isMissing && act("post /setup/twitch/streamer", "Log in as yourself", { cssClass: "first" })}
         ${isMissing && act("post /setup/twitch/go-on", "Do without polls and markers")}
-        ${!isMissing && act("post /setup/twitch/go-on", "Continue", { look: "first" })}
+        ${!isMissing && act("post /setup/twitch/go-on", "Continue", { cssClass: "first" })}
         ${act("post /setup/twitch/again", "Change")} <a href="/setup/channel">Back</a></div>`,
     ],
   };
@@ -421,7 +421,7 @@ function drawUnfitLogin({ account, bot, channels }: Answers): Screen {
     return {
       heading: `Logged in as ${login}`,
       lead: "What you chose needs more rights than this log-in has.",
-      shown: act(again, "Log in again", { look: "first" }),
+      shown: act(again, "Log in again", { cssClass: "first" }),
     };
   const own = "post /setup/twitch/account";
   return {
@@ -430,7 +430,7 @@ function drawUnfitLogin({ account, bot, channels }: Answers): Screen {
       ? `You logged in as ${login}, which is your channel’s own account, not the bot’s.`
       : `You logged in as ${login}, which is not your channel’s account (${channels.join(", ")}).`,
     shown: html`<div class="acts">
-      ${act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { look: "first" })}
+      ${act(again, `No: log in as ${wantsBot ? "the bot" : "myself"}`, { cssClass: "first" })}
       ${act(own, wantsBot ? "Yes: the bot uses my own account" : `Yes: ${login} is the bot’s`)}
       ${!wantsBot && act("post /setup/twitch/channel", `Yes: ${login} is my channel`)}</div>`,
   };
@@ -442,7 +442,7 @@ function findChosenProvider({ answers, refused }: Setup): ProviderName {
   return PROVIDER_NAMES.find((name) => name === wanted) ?? USUAL_PROVIDER;
 }
 
-/** Draws the fields that show if the provider `name` is chosen. `listed`: the models that a local Ollama has. */
+/** Draws the fields that show if the provider `name` is chosen. `listed`: the models that an Ollama server has. */
 function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly string[]) {
   const { answers, ground, refused } = setup;
   const { key, usualModel } = PROVIDERS[name];
@@ -468,7 +468,7 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
     ${input(label, `key-${name}`, { type: "password", autocomplete: "off", placeholder })}
     ${key.page !== null && hint(html`${link}. ${key.advice}`)}
     ${ground.environment[key.secret] !== null && hint(variable)}
-    ${isServer && tick(remote, "allowInsecureHost", { checked: answers.model.allowInsecureHost })}
+    ${isServer && checkbox(remote, "allowInsecureHost", { checked: answers.model.allowInsecureHost })}
     <p class="sheet small">${describeCost(isOwn ? answers.model : usual, ground)}</p></div>`;
 }
 
