@@ -86,6 +86,7 @@ const ENDED: Readonly<Record<string, string>> = {
   unanswered: "did not answer",
 };
 
+/** Returns what became of an action, such as `, waits 20 s more for the streamer`; "" if that is not known. */
 function describeOutcome(line: LedgerLine, nowMs: number): string {
   const { decision, outcome, error, result, waitsFor, endedAs, expiresAtMs } = line;
   if (decision === "hold" && expiresAtMs !== null) {

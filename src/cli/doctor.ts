@@ -5,8 +5,8 @@ import { wrapWords } from "../language/clean.ts";
 import {
   CHECKS,
   checkWithoutConfig,
+  examineBot,
   type Finding,
-  prepareBot,
   runChecks,
 } from "../system/checks.ts";
 import { formatPlural } from "../telemetry/figures.ts";
@@ -30,7 +30,7 @@ export async function runDoctor(options: Options, terminal: Terminal): Promise<v
   };
   const { value: config, fault } = attempt(() => loadConfig(options.config));
   if (fault !== null) show(checkWithoutConfig(fault));
-  else for await (const found of runChecks(prepareBot(config, terminal.stop))) show(found);
+  else for await (const found of runChecks(examineBot(config, terminal.stop))) show(found);
   const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
   const summary = `${formatPlural(count("problem"), "problem")}, ${formatPlural(count("warning"), "warning")}`;
   printResult(terminal, options, { value: findings, text: `\n${summary}` });

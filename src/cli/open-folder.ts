@@ -28,6 +28,7 @@ export interface CommandOutput {
   readonly text: string | readonly string[];
 }
 
+/** `read` opens the database read-only; `create` also makes a missing one. */
 export type OpenedFor = "read" | "change" | "create";
 
 /** Time limit of a wait for the daemon's writes. */

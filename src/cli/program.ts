@@ -179,11 +179,13 @@ class CommandRunner {
   }
 }
 
+/** Adds a command with the option `--config`. */
 function addCommand(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
   return command.option("-c, --config <file>", "configuration file", resolveTyped, CONFIG_FILE);
 }
 
+/** Adds a command with the options `--config` and `--json`. */
 function addJsonCommand(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option("--json", "as JSON, for scripts");
 }

@@ -96,6 +96,7 @@ const demoModel: Llm = {
   },
 };
 
+/** Prints the joined channels; without a terminal also the notices that are errors. */
 function printJoined(
   paint: Painter,
   terminal: Terminal,

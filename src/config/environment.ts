@@ -31,7 +31,7 @@ export function readEnvironment(): Environment {
     ...(Object.fromEntries(
       Object.entries(SECRET_VARIABLES).map(([secret, name]) => [secret, readVariable(name)]),
     ) as SecretsFromEnvironment),
-    hasHelixStandIn: helixTestPort() !== null,
+    hasHelixStandIn: getHelixStandInPort() !== null,
   };
 }
 
@@ -72,7 +72,7 @@ export function useHelixStandIn(port: number | string | null): void {
 }
 
 /** Returns the port of the stand-in for Twitch's API on this machine; null if Twitch itself is asked. */
-export function helixTestPort(): string | null {
+export function getHelixStandInPort(): string | null {
   return readVariable("TWURPLE_MOCK_API_PORT");
 }
 

@@ -207,6 +207,7 @@ function hideSecrets(text: string): string {
   return text.replaceAll(SECRET_TEXT, "…");
 }
 
+/** Returns the value at a path; undefined if there is none. */
 function readPath(raw: unknown, path: readonly string[]): unknown {
   let value = raw;
   for (const key of path)

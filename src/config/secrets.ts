@@ -116,10 +116,11 @@ export function saveTokens(
     ...stored,
     [access]: tokens.accessToken,
     ...(tokens.refreshToken === null ? {} : { [refresh]: tokens.refreshToken }),
-    ...(replaced === null ? {} : { [rotatedFrom]: hashToken(replaced) }),
+    ...(replaced === null ? {} : { [rotatedFrom]: fingerprintToken(replaced) }),
   });
 }
 
+/** Chooses between stored tokens and the environment's, as `loadSecrets` says; null if there are none. */
 function pickTokens(
   stored: SecretsFile,
   environment: Environment,
@@ -128,7 +129,7 @@ function pickTokens(
   const { access, refresh, rotatedFrom } = ACCOUNTS[whose];
   const given = environment[access];
   const current = environment[refresh] ?? given;
-  const isReplaced = current !== null && stored[rotatedFrom] === hashToken(current);
+  const isReplaced = current !== null && stored[rotatedFrom] === fingerprintToken(current);
   const saved = stored[access];
   if (saved !== undefined && (given === null || isReplaced))
     return { accessToken: stripTokenPrefix(saved), refreshToken: stored[refresh] ?? null };
@@ -190,6 +191,6 @@ function writeStored(dataDir: string, stored: SecretsFile): void {
   );
 }
 
-function hashToken(token: string): string {
+function fingerprintToken(token: string): string {
   return createHash("sha256").update(token).digest("hex").slice(0, FINGERPRINT_CHARS);
 }

@@ -132,7 +132,7 @@ async function build(
   const { databaseFile } = config;
   removeLeftovers(databaseFile);
   const backups = new BackupKeeper({ ...stores, databaseFile, config: () => config.backup });
-  life.repeatFromNow(CHECK_EVERY_MS, () => backups.look());
+  life.repeatFromNow(CHECK_EVERY_MS, () => backups.runIfDue());
   life.closeAtEnd(backups);
   return new Daemon(stores, life, page, { ready, crashed: end.crashed });
 }

@@ -4,7 +4,7 @@ import { streamCounter } from "../chat/channel-store.ts";
 import { MomentStore } from "../chat/moment-store.ts";
 import { prepareNameRead } from "../chat/viewer-store.ts";
 import { setSharedInterval } from "../clock.ts";
-import { helixTestPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
+import { getHelixStandInPort, readEnvironment, useHelixStandIn } from "../config/environment.ts";
 import { toConfig } from "../config/load.ts";
 import { type Daemon, startDaemon } from "../daemon/daemon.ts";
 import type { DaemonOptions } from "../daemon/lifetime.ts";
@@ -72,7 +72,7 @@ interface RehearsalMoments {
  */
 export async function runRehearsal(options: RehearsalOptions, on: RehearsalMoments): Promise<void> {
   const clock = new SimulatedClock(options.speed);
-  const standInBefore = helixTestPort();
+  const standInBefore = getHelixStandInPort();
   const stage = new SimulatedChannel({ ...options, now: () => clock.now() });
   try {
     await stage.listen();

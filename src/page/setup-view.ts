@@ -12,7 +12,7 @@ import { REPLY_MODES } from "../config/names.ts";
 import { isLoopbackUrl } from "../config/schema.ts";
 import { attempt, makeUsageFault } from "../errors.ts";
 import { listOllamaModels } from "../models/open-model.ts";
-import { prepareBot, runChecks } from "../system/checks.ts";
+import { examineBot, runChecks } from "../system/checks.ts";
 import {
   ACCOUNTS,
   type Answers,
@@ -25,8 +25,8 @@ import {
 } from "../system/setup-answers.ts";
 import {
   describeCost,
-  hasAddress,
   hasKey,
+  hasKnownAddress,
   OLLAMA,
   PRESETS,
   readChannels,
@@ -91,7 +91,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
     name: "Channel",
     read: async ({ ground }) => {
       const problems: string[] = [];
-      const bot = prepareBot(ground.base, new AbortController().signal);
+      const bot = examineBot(ground.base, new AbortController().signal);
       for await (const findings of runChecks(bot, ["node", "folder", "disk"]))
         for (const { found, mend } of findings)
           if (mend !== null) problems.push(withShellCommands(`${found}: ${mend}.`));
@@ -185,7 +185,7 @@ const STEPS: Readonly<Record<Step, StepPage>> = {
     name: "Model",
     read: async (setup) => {
       const { baseUrl } = setup.answers.model;
-      const address = hasAddress(findChosenProvider(setup)) ? OLLAMA : (baseUrl ?? OLLAMA);
+      const address = hasKnownAddress(findChosenProvider(setup)) ? OLLAMA : (baseUrl ?? OLLAMA);
       return await listOllamaModels(address, AbortSignal.timeout(OLLAMA_MS_MAX));
     },
     draw: (setup, listed) => {
@@ -462,7 +462,7 @@ function drawProviderFields(setup: Setup, name: ProviderName, listed: readonly s
   const link = html`<a href="${key.page}" target="_blank" rel="noreferrer">Get a key</a>`;
   const variable = `The variable ${SECRET_VARIABLES[key.secret]} is set on this machine. The bot uses it instead of a saved key.`;
   const remote = "The server is another machine of mine, without encryption";
-  const isServer = !hasAddress(name);
+  const isServer = !hasKnownAddress(name);
   return html`<div class="only-${name}">
     ${isServer && server}
     ${input(label, `key-${name}`, { type: "password", autocomplete: "off", placeholder })}

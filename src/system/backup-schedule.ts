@@ -55,9 +55,9 @@ export class BackupKeeper {
    * calls it often; a call joins a run in progress. Never rejects: after a failure it raises a notice, and does nothing
    * for ten minutes.
    */
-  look(): Promise<void> {
+  runIfDue(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
-    this.#inProgress ??= this.#work()
+    this.#inProgress ??= this.#cleanOrBackUp()
       // A file that another program has open cannot be deleted on Windows.
       .catch((thrown: unknown) => this.#raiseAndPause(getMessage(thrown)))
       .finally(() => {
@@ -66,14 +66,14 @@ export class BackupKeeper {
     return this.#inProgress;
   }
 
-  /** Stops a backup in progress, and waits for its end; nothing half done stays. `look` then does nothing. */
+  /** Stops a backup in progress, and waits for its end; nothing half done stays. `runIfDue` then does nothing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
     await this.#inProgress;
   }
 
-  async #work(): Promise<void> {
+  async #cleanOrBackUp(): Promise<void> {
     const { config, db, notices, now } = this.#parts;
     if (config().everyHours === false) notices.clear("backup_failed");
     if (now() < this.#notBeforeMs) return;
@@ -202,5 +202,5 @@ export async function cleanNow(
 ): Promise<void> {
   new Cleanup(db, now, notices).run();
   const { databaseFile, backup } = config;
-  await new BackupKeeper({ db, databaseFile, config: () => backup, notices, now }).look();
+  await new BackupKeeper({ db, databaseFile, config: () => backup, notices, now }).runIfDue();
 }

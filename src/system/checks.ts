@@ -23,78 +23,78 @@ import {
   checkStreamerLogin,
 } from "./twitch-checks.ts";
 
-type Look = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
+type Check = (bot: ExaminedBot) => Seen | readonly Seen[] | Promise<Seen | readonly Seen[]>;
 
 /** The doctor's checks, in order. Scripts rely on `name`. `fix` applies if a finding has none of its own. */
 export const CHECKS = [
-  { name: "node", label: "Node", look: () => checkNode(), fix: NODE_FIX },
+  { name: "node", label: "Node", run: () => checkNode(), fix: NODE_FIX },
   {
     name: "config",
     label: "configuration",
-    look: checkConfig,
+    run: checkConfig,
     fix: "run `forgetmenot setup`, or correct the file by docs/configuration.md",
   },
   {
     name: "folder",
     label: "data folder",
-    look: checkFolder,
+    run: checkFolder,
     fix: "make the folder writable for this user, or set dataDir to another one",
   },
   {
     name: "disk",
     label: "disk space",
-    look: checkDisk,
+    run: checkDisk,
     fix: "make room on the disk, or set dataDir to a folder on another one",
   },
   {
     name: "daemon",
     label: "the bot",
-    look: checkDaemon,
+    run: checkDaemon,
     fix: "stop the bot and remove the file: it holds nothing, and is made again",
   },
-  { name: "secrets", label: "secrets", look: checkSecrets, fix: "run `forgetmenot setup`" },
+  { name: "secrets", label: "secrets", run: checkSecrets, fix: "run `forgetmenot setup`" },
   {
     name: "bot_token",
     label: "bot's log-in",
-    look: checkBotLogin,
+    run: checkBotLogin,
     fix: "log the bot in with `forgetmenot setup`",
   },
   {
     name: "streamer_token",
     label: "your log-in",
-    look: checkStreamerLogin,
+    run: checkStreamerLogin,
     fix: "log yourself in with `forgetmenot setup`",
   },
   {
     name: "channel",
     label: "channel",
-    look: checkChannels,
+    run: checkChannels,
     fix: "set channel to the name at the end of its address on Twitch",
   },
-  { name: "chat_server", label: "chat server", look: checkChatServer, fix: NETWORK_FIX },
-  { name: "model", label: "model", look: checkModel, fix: "try again" },
+  { name: "chat_server", label: "chat server", run: checkChatServer, fix: NETWORK_FIX },
+  { name: "model", label: "model", run: checkModel, fix: "try again" },
   {
     name: "database",
     label: "database",
-    look: checkDatabase,
+    run: checkDatabase,
     fix: "bring a backup back with `forgetmenot restore`",
   },
-  { name: "kept_chat", label: "stored chat", look: checkStoredChat, fix: "restart the bot" },
-  { name: "removed_chat", label: "removed chat", look: checkRemovedChat, fix: "restart the bot" },
-  { name: "switches", label: "switches", look: checkSwitches, fix: "`forgetmenot resume`" },
+  { name: "kept_chat", label: "stored chat", run: checkStoredChat, fix: "restart the bot" },
+  { name: "removed_chat", label: "removed chat", run: checkRemovedChat, fix: "restart the bot" },
+  { name: "switches", label: "switches", run: checkSwitches, fix: "`forgetmenot resume`" },
   {
     name: "notice",
     label: "notices",
-    look: checkNotices,
+    run: checkNotices,
     fix: "do as it says; it disappears once the cause is gone",
   },
   {
     name: "page",
     label: "page",
-    look: checkPage,
+    run: checkPage,
     fix: "stop what uses the port, or set dashboard.port to another one, to 0 for any, or to false for none",
   },
-] as const satisfies readonly { name: string; label: string; look: Look; fix: string }[];
+] as const satisfies readonly { name: string; label: string; run: Check; fix: string }[];
 
 export type CheckName = (typeof CHECKS)[number]["name"];
 
@@ -106,12 +106,12 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-const OVER_NETWORK: readonly Look[] = [
+const OVER_NETWORK: readonly Check[] = [
   ...[checkBotLogin, checkStreamerLogin, checkChannels, checkChatServer, checkModel],
 ];
 
 /** Collects what the checks need: reads the bot's secrets and whether it runs. Sends no request. */
-export function prepareBot(config: Config, stop: AbortSignal): ExaminedBot {
+export function examineBot(config: Config, stop: AbortSignal): ExaminedBot {
   const environment = readEnvironment();
   const { value: secrets } = attempt(() => loadSecrets(config.dataDir, environment));
   return {
@@ -135,31 +135,31 @@ function isRunning(dataDir: string): boolean {
 }
 
 /**
- * Runs the checks of these names, or all, and yields the findings of each in the order of the table. Ends early if the
- * user stops it.
+ * Runs the checks of these names, or all: those over the network at the same time, the others one by one. Yields the
+ * findings of each in the order of the table. Ends early if the user stops it.
  */
 export async function* runChecks(
   bot: ExaminedBot,
   names: readonly CheckName[] = CHECKS.map(({ name }) => name),
 ): AsyncGenerator<readonly Finding[]> {
   const checks = CHECKS.filter(({ name }) => names.includes(name));
-  const overNetwork = checks.filter(({ look }) => OVER_NETWORK.includes(look));
+  const overNetwork = checks.filter(({ run }) => OVER_NETWORK.includes(run));
   // All at the same time, and before the database blocks the process.
-  const early = new Map(overNetwork.map(({ name, look }) => [name, runSafely(look, bot)]));
+  const early = new Map(overNetwork.map(({ name, run }) => [name, runSafely(run, bot)]));
   const stopped = new Promise<null>((resolve) => {
     bot.stop.addEventListener("abort", () => resolve(null), { once: true });
   });
-  for (const { name, look, fix } of checks) {
-    const seen = await Promise.race([stopped, early.get(name) ?? runSafely(look, bot)]);
+  for (const { name, run, fix } of checks) {
+    const seen = await Promise.race([stopped, early.get(name) ?? runSafely(run, bot)]);
     if (seen === null || bot.stop.aborted) return;
     yield seen.map((one) => toFinding(name, one, fix));
   }
 }
 
 /** Returns what a check found. If the check throws, returns that as a problem, so that the others go on. */
-async function runSafely(look: Look, bot: ExaminedBot): Promise<readonly Seen[]> {
+async function runSafely(run: Check, bot: ExaminedBot): Promise<readonly Seen[]> {
   try {
-    return [await look(bot)].flat();
+    return [await run(bot)].flat();
   } catch (thrown) {
     // Its message could quote a secret.
     const { bug, at } = describeBug(thrown);

@@ -50,7 +50,7 @@ export function checkDatabase({ config }: ExaminedBot): Seen {
  * Makes a check that calls `look` with the open database. The check returns no findings if the database is missing,
  * unusable or of another version: `checkDatabase` reports that.
  */
-function readInside(
+function makeDatabaseCheck(
   look: (db: Db, bot: ExaminedBot) => readonly Seen[],
 ): (bot: ExaminedBot) => readonly Seen[] {
   return (bot) => {
@@ -69,7 +69,7 @@ function readInside(
  * Checks the promise that no text of chat is stored for more than 24 hours. Texts that expired while the bot was off
  * are only a warning.
  */
-export const checkStoredChat = readInside((db, { running, now }) => {
+export const checkStoredChat = makeDatabaseCheck((db, { running, now }) => {
   const nowMs = now();
   const chat = readTextAges(db, nowMs - SLACK_MS);
   const { oldestAtMs } = chat;
@@ -90,7 +90,7 @@ export const checkStoredChat = readInside((db, { running, now }) => {
  * Checks that unused parts of the file hold no removed chat. Warns only if cleaning failed, or is an hour late in a
  * running bot.
  */
-export const checkRemovedChat = readInside((db, { running, now }) => {
+export const checkRemovedChat = makeDatabaseCheck((db, { running, now }) => {
   const { pendingSinceMs, failure } = readCleanupState(db, now);
   if (pendingSinceMs === null) return [ok("nothing of it is left in the file")];
   const found = "bytes of removed chat may be left in unused parts of the file";
@@ -106,7 +106,7 @@ export const checkRemovedChat = readInside((db, { running, now }) => {
 });
 
 /** Lists the switches that are on, and that the user perhaps forgot. */
-export const checkSwitches = readInside((db, { now }) => {
+export const checkSwitches = makeDatabaseCheck((db, { now }) => {
   const { paused, safeMode, readOnly } = new SwitchStore(db, now).read();
   const on = [
     [paused, "the bot is paused: it never answers", "`forgetmenot resume` ends it"],
@@ -123,7 +123,7 @@ export const checkSwitches = readInside((db, { now }) => {
 /**
  * Lists the bot's notices, except mere information. If the bot does not run, they may be past, so they are no warnings.
  */
-export const checkNotices = readInside((db, { running, now }) =>
+export const checkNotices = makeDatabaseCheck((db, { running, now }) =>
   new NoticeList(db, now).list().flatMap(({ severity, message, firstAtMs }) => {
     if (severity === "info") return [];
     const notice = `since ${formatLocalTime(firstAtMs)}: ${message}`;

@@ -94,7 +94,7 @@ export function readAddress(typed: string): { url: string; isInsecure: boolean }
 }
 
 /** True if the provider has one known address, so that setup asks only for its key. */
-export function hasAddress(provider: ProviderName): boolean {
+export function hasKnownAddress(provider: ProviderName): boolean {
   return PROVIDERS[provider].address !== null;
 }
 
@@ -127,7 +127,7 @@ export function readModel(
     provider === before.model.provider
       ? before.model
       : { provider, model: usualModel ?? usual.model, baseUrl, allowInsecureHost };
-  if (hasAddress(provider)) return { model: chosen, keys };
+  if (hasKnownAddress(provider)) return { model: chosen, keys };
   const { url, isInsecure } = readAddress(fields["baseUrl"] ?? "");
   if (isInsecure && fields["allowInsecureHost"] !== "on")
     throw makeUsageFault(

@@ -114,6 +114,7 @@ async function examineTokens(
   return await describeLogin({ accessToken: tokens.accessToken, identity: found.identity }, tokens);
 }
 
+/** Makes a log-in. Asks Twitch for the display name, and takes the login if Twitch does not answer. */
 async function describeLogin(vouched: VouchedToken, tokens: TwitchTokens | null): Promise<Login> {
   const { login, clientId, scopes } = vouched.identity;
   const [user] = await lookUpUsers(vouched, [login]);
@@ -165,6 +166,7 @@ export async function findMissingChannel(
   });
 }
 
+/** Asks Twitch about each login. Resolves with the answers in the same order. */
 async function lookUpUsers(vouched: VouchedToken, logins: readonly string[]) {
   if (logins.length === 0) return [];
   const helix = new Helix(makeAccount(vouched), REQUEST_MS_MAX);

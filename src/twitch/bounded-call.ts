@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 import type { TwitchApiCallOptions } from "@twurple/api-call";
-import { helixTestPort } from "../config/environment.ts";
+import { getHelixStandInPort } from "../config/environment.ts";
 import { makeAgents, request } from "../models/http.ts";
 
 /** Twitch's answer, of any status. */
@@ -66,7 +66,7 @@ interface TwitchCredentials {
 }
 
 function getAddress({ type = "helix", url, query = {} }: TwitchApiCallOptions): URL {
-  const port = helixTestPort();
+  const port = getHelixStandInPort();
   const [helix, auth] =
     port === null
       ? ["https://api.twitch.tv/helix", "https://id.twitch.tv/oauth2"]

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { toConfig } from "../../src/config/load.ts";
 import { openDatabase, readUnmigrated } from "../../src/database/open-database.ts";
 import { RuntimeStore } from "../../src/database/runtime-store.ts";
-import { type CheckName, type Finding, prepareBot, runChecks } from "../../src/system/checks.ts";
+import { type CheckName, examineBot, type Finding, runChecks } from "../../src/system/checks.ts";
 import { judgeFreeBytes } from "../../src/system/machine-checks.ts";
 import { enter } from "../stand-ins/house.ts";
 import { CHANNEL, MODEL_KEY, STREAMER_ID, TWITCH_TOKEN } from "../stand-ins/town.ts";
@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000;
 /** What these checks find if the bot runs. */
 async function lookBeside({ dataDir }: Patient, ...names: CheckName[]): Promise<Finding[]> {
   const config = toConfig({ channel: CHANNEL, dataDir }, ".");
-  const bot = { ...prepareBot(config, new AbortController().signal), running: true };
+  const bot = { ...examineBot(config, new AbortController().signal), running: true };
   const findings: Finding[] = [];
   for await (const found of runChecks(bot, names)) findings.push(...found);
   return findings;

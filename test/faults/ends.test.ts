@@ -160,18 +160,18 @@ test("a backup is made daily, the limit is kept, and a failure names the fix", a
     });
   const daily = schedule(join(house.dataDir, "forgetmenot.db"));
   onTestFinished(() => daily.close());
-  await daily.look();
+  await daily.runIfDue();
   expect(listDailyBackups(house.dataDir)).toEqual([]);
   for (let day = 0; day < 3; day += 1) {
     clock.nowMs += 25 * 3_600_000;
-    await daily.look();
-    await daily.look();
+    await daily.runIfDue();
+    await daily.runIfDue();
   }
   expect(told).toEqual([]);
   expect(listDailyBackups(house.dataDir)).toHaveLength(2);
   expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   const broken = schedule(join(temporaryFolder(), "nothing.db"));
   clock.nowMs += 3_600_000;
-  await broken.look();
+  await broken.runIfDue();
   expect(told.join()).toContain("forgetmenot backup");
 });

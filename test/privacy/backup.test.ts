@@ -50,7 +50,7 @@ function backedUp(): Remembered & { readonly path: string } {
 async function replaceCopies({ db, file }: Remembered): Promise<string[]> {
   const notices = new NoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
-  await new BackupKeeper({ db, databaseFile: file, config, notices, now }).look();
+  await new BackupKeeper({ db, databaseFile: file, config, notices, now }).runIfDue();
   return notices.list().map(({ kind }) => kind);
 }
 
@@ -168,7 +168,7 @@ test("old backups stay until the new one could be made", async () => {
   const notices = new NoticeBoard(db, now, openLog("silent"));
   const config = () => ({ everyHours: 24, keep: 7 });
   const databaseFile = join(file, "..", "no.db");
-  await new BackupKeeper({ db, databaseFile, config, notices, now }).look();
+  await new BackupKeeper({ db, databaseFile, config, notices, now }).runIfDue();
   expect(notices.list().map(({ kind }) => kind)).toEqual(["backup_failed"]);
   expect(existsSync(house.path)).toBe(true);
   expect(openStaleCopies(db, now).read()).not.toBeNull();
