@@ -234,7 +234,10 @@ export class NoteOperator {
     });
   }
 
-  /** Removes notes and every trace of their content. Also works in read-only mode. */
+  /**
+   * Removes notes, equal ones, and their traces in claims, candidates, summaries and recaps. Works in read-only mode,
+   * too.
+   */
   forget(ids: readonly number[]): ForgottenNote[] {
     return this.#run(() => {
       const removals = new RemovalStore(this.#parts.db, this.#parts.now);

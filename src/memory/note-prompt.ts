@@ -62,7 +62,7 @@ export interface WaitingClaim {
   readonly statement: string;
   /** Local day (2026-05-01) that it is about. */
   readonly happensOn: string | null;
-  /** It may make a note active: no doubt is left, it was meant plainly, and known people carry it. */
+  /** It may make a note active: no doubt is left, it was meant plainly, and known people said it. */
   readonly proves: boolean;
   readonly episodeId: number;
   readonly n: number;
@@ -100,7 +100,7 @@ export function writeExtractQuestion(
   labels: Labels,
   { fence, nowMs }: { fence: Fence; nowMs: number },
 ): string {
-  /** Writes a text behind its subject, once: a viewer's text may begin with the label. */
+  /** Writes a text after its subject's label, which is not repeated if the text begins with it. */
   const describe = (subjectId: string | null, scope: NoteScope, text: string): string => {
     const name = subjectId === null ? scope : labels.assign(subjectId);
     const shown = labels.fromTokens(text);

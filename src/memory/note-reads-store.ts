@@ -228,7 +228,7 @@ export class NoteReader {
     return this.#select("superseded_by = :id", { id });
   }
 
-  /** Returns the notes that the extraction prompt shows: the active ones and the latest five in the shadow. */
+  /** Returns the notes that the extraction prompt shows: active ones, and the five shadow notes confirmed last. */
   shown(owner: NoteOwner): KnownNote[] {
     return this.sql.all(
       `SELECT id, scope, subject_id AS subjectId, fact, status FROM semantic_notes
@@ -308,8 +308,8 @@ export function readCurrentNotes(db: Db, now: () => number): NoteRow[] {
 }
 
 /**
- * Reads the facts of all notes, of any status. `isStreamers`: 1 if the streamer wrote it about the channel, or imported
- * it.
+ * Reads the facts of all notes, of any status. `isStreamers`: 1 if it is about the channel, and the streamer wrote or
+ * imported it; else 0.
  */
 export function readAllFacts(
   db: Db,
@@ -337,7 +337,7 @@ WHERE channel = :channel AND scope = 'viewer' AND subject_id IN (SELECT value FR
   AND ${READABLE}
 ${BEST_FIRST}`;
 
-/** The most pinned notes of a scope that are read beside the best: as many as one file of the streamer's facts has. */
+/** The most pinned notes of a scope that are read as well as the best: as many as one file of facts may have. */
 const PINNED_MAX = 200;
 
 /** Channel notes or bits, best first: the best, and the best pinned ones. Give `:floor`, the least confidence. */
@@ -380,7 +380,9 @@ export class ReplayedNotes {
     this.#sql = new Sql(db);
   }
 
-  /** Returns active notes of all channels, with the episodes of their evidence. Leaves out those whose claim is gone. */
+  /**
+   * Returns active notes of all channels, with the episodes of their evidence. Leaves out those whose claim is gone.
+   */
   active() {
     const episodes = new EpisodeLookups(this.#db);
     const notes = this.#sql.all<{
@@ -412,6 +414,7 @@ export class ReplayedNotes {
     );
   }
 
+  /** Returns a note of any status, as `held` does; null for an unknown id. */
   one(id: number): StoredText | null {
     return this.#sql.one(`${HELD} WHERE id = ?`, id);
   }

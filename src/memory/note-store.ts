@@ -32,7 +32,7 @@ export interface Evidence {
 
 const DAY_MS = 86_400_000;
 
-/** SQL for the time since which a note that becomes active is in force: now, if it was not active. */
+/** SQL for `active_from` of a note that becomes active: now, unless it is active already. */
 const SINCE =
   "CASE WHEN active_from IS NULL OR ended_at IS NOT NULL THEN :nowMs ELSE active_from END";
 /** SQL that makes a note active again. */

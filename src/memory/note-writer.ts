@@ -149,7 +149,7 @@ export class NoteWriter {
   }
 }
 
-/** Writes or confirms the note of a verdict, and returns its id. Supersedes nothing: the caller does. */
+/** Writes or confirms the note of a verdict, and returns its id. Expires `insteadOfId`. The caller supersedes notes. */
 function applyVerdict(
   notes: NoteStore,
   verdict: KeepingVerdict,

@@ -127,7 +127,7 @@ export function readWindow(
   };
 }
 
-/** Words of a sentence that a single known viewer may carry. */
+/** The most words of a sentence that only one known viewer wrote. */
 const SINGLE_WORDS_MAX = 1;
 const KNOWN_CARRIERS_MIN = 2;
 

@@ -282,7 +282,7 @@ function makeConfirm(
   const may = settings.mode === "auto" && !settings.approvalKinds.includes(note.kind);
   const isProven = candidate.proves || judged.isProven(note.id);
   const isDue = note.status === "shadow" && may && isProven;
-  // What the streamer wants to see first is not put in force by a viewer's wish.
+  // A viewer's request does not activate a note that needs the streamer's approval.
   const isAsked = candidate.source === "operator" || (candidate.source === "viewer_request" && may);
   const promotes = isDue || (isAsked && note.status !== "active");
   return { kind: "confirm", reason, noteId: note.id, promotes, replacesId };

@@ -6,7 +6,7 @@ export type Pace = (typeof PACES)[number];
 
 /** Number of lines of each kind that a prompt requests. The ladder trims the rest. */
 export interface Depth {
-  /** True if the notes behind the first ten are shown too, in one line. */
+  /** True if the notes after the first ten are shown too, in one line. */
   readonly hasMoreLore: boolean;
   readonly own: number;
   readonly chat: number;

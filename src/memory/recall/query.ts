@@ -90,9 +90,9 @@ export function addPlace(
 }
 
 /**
- * Scores texts by the words that they share with the query, from 0 to 1 each. A word counts more if fewer texts have
- * it: `found / (found + 1)`, where `found` sums weight × log(1 + n / df) / log(1 + n). `count` is n: the number of
- * all texts.
+ * Scores `count` texts by the words that they share with the query, from 0 to below 1 each. `places`: for each query
+ * word, the indexes of the texts that have it. A score is `found / (found + 1)`, where `found` sums weight ×
+ * log(1 + n / df) / log(1 + n): n is `count`, df how many texts have the word.
  */
 export function scoreWords(
   { words }: Query,
