@@ -76,8 +76,12 @@ export function explainReply({ config, db, now }: OpenFolder, id: number): Comma
     const outcome = one.outcome === null ? "" : `, ${one.outcome}`;
     return `  ${String(one.id).padStart(6)}  ${one.action}: ${one.decision} (${one.reason})${outcome}`;
   });
+  const facts = anatomy.facts.map(({ id: noteId, fact, status }) => [
+    noteId,
+    fact === null ? null : { fact, status },
+  ]);
   return {
-    value: anatomy,
+    value: { ...anatomy, facts: Object.fromEntries(facts) },
     text: [
       `Reply ${id} in #${channel}, to ${viewer ?? "someone"} (${trigger}), ${formatLocalTime(anatomy.createdAtMs)}`,
       `${state}${reason}${latency}`,
