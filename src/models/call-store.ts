@@ -90,9 +90,13 @@ export class LlmCallStore {
   }
 }
 
-/** Returns the operator's own price of a model, else the list price, else null. */
+/**
+ * Returns the operator's own price of a model, with or without `models/` in front, else the list price, else null.
+ */
 export function getPrice(model: string, own: Readonly<Record<string, Price>>): Price | null {
-  return new Map(Object.entries(own)).get(model) ?? findListPrice(model);
+  const prices = new Map(Object.entries(own));
+  const name = model.replace(/^models\//, "");
+  return prices.get(model) ?? prices.get(name) ?? findListPrice(name);
 }
 
 const TOKENS_PER_PRICE = 1_000_000;

@@ -98,6 +98,8 @@ test("a known price counts cached tokens apart, an unknown model has none, and t
   expect(getPrice("constructor", {})).toBeNull();
   const own = { input: 1, cached: 1, output: 1 };
   expect(getPrice("gemini-3.5-flash-lite", { "gemini-3.5-flash-lite": own })).toBe(own);
+  expect(getPrice("models/my-model", { "my-model": own })).toBe(own);
+  expect(getPrice("models/my-model", { "models/my-model": own })).toBe(own);
 });
 
 test.each([
