@@ -169,7 +169,9 @@ const SENT_MAX = 500;
 export class OwnMessages {
   readonly #now: () => number;
   readonly #wait: Wait;
-  readonly #sent = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
+  /** Their age does not count: after a sleep Twitch sends old messages. */
+  readonly #sentIds = new BoundedMap<string, true>(SENT_MAX);
+  readonly #sentTexts = new BoundedMap<string, true>(SENT_MAX, ECHO_MS);
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(now: () => number, wait: Wait) {
@@ -184,8 +186,9 @@ export class OwnMessages {
     try {
       const result = await sending;
       const id = result.kind === "sent" ? result.messageId : null;
-      if (result.kind === "sent" || result.kind === "unknown")
-        this.#sent.set(id ?? message.text, true, this.#now());
+      if (id !== null) this.#sentIds.set(id, true);
+      else if (result.kind === "sent" || result.kind === "unknown")
+        this.#sentTexts.set(message.text, true, this.#now());
       return result;
     } finally {
       this.#pending.delete(sending);
@@ -201,12 +204,12 @@ export class OwnMessages {
   }
 
   /**
-   * True if this program sent, in the last minute, a message with this id, or one with this text that got no id. Twitch
+   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Twitch
    * puts the other viewer's name, with an `@`, before the text of a reply.
    */
   isOwn(messageId: string | null, text: string): boolean {
+    if (messageId !== null && this.#sentIds.get(messageId) === true) return true;
     const unnamed = text.replace(/^@\S+ /u, "");
-    const sent = this.#sent.keys(this.#now());
-    return sent.some((one) => one === messageId || one === text || one === unnamed);
+    return this.#sentTexts.keys(this.#now()).some((one) => one === text || one === unnamed);
   }
 }

@@ -194,6 +194,14 @@ test("a message with an id that we sent is ours, and another one of the account 
   expect(own.settled()).toBeNull();
 });
 
+test("a message with an id that we sent stays ours, however late Twitch sends it", async () => {
+  const { own, clock } = rig();
+  await own.track(MESSAGE, () => sent("id-1"));
+  clock.nowMs += 90_000;
+  await own.track({ ...MESSAGE, text: "another" }, () => sent(null));
+  expect(own.isOwn("id-1", MESSAGE.text)).toBe(true);
+});
+
 test("without an id the text counts, for a minute", async () => {
   const { own, clock } = rig();
   await own.track(MESSAGE, () => sent(null));
