@@ -21,6 +21,8 @@ const OUTCOME_WINDOW_MS = 120_000;
 const NEXT_MESSAGE_MS = 30_000;
 /** Time in which a thumb that replies to no message means the bot's last reply. */
 const THUMB_MS = 15 * 60_000;
+/** Far above what channels see between two writes. More are dropped, because no write may succeed for hours. */
+const PENDING_MAX = 5_000;
 
 function isWithin({ sentAtMs }: SentReply, atMs: number, windowMs: number): boolean {
   return atMs >= sentAtMs && atMs - sentAtMs <= windowMs;
@@ -60,7 +62,7 @@ export class Outcomes {
     if (reply === null) return;
     const isTheirs = reply.userId === spoken.person.userId;
     const kind = isTheirs ? "viewer_answered" : "others_answered";
-    this.#pending.push({ replyId: reply.replyId, kind });
+    this.#add({ replyId: reply.replyId, kind });
   }
 
   /**
@@ -82,7 +84,7 @@ export class Outcomes {
     const last = this.#listStored(channel).at(-1);
     const isRecent = last !== undefined && isWithin(last, this.#now(), THUMB_MS);
     const replyId = isRecent ? last.replyId : null;
-    this.#pending.push({ messageId: parent?.messageId ?? null, replyId, kind });
+    this.#add({ messageId: parent?.messageId ?? null, replyId, kind });
     return true;
   }
 
@@ -96,12 +98,12 @@ export class Outcomes {
     // Twitch then deletes the bot's messages.
     const kind = isBots ? "deleted" : "timed_out";
     for (const reply of this.#listInWindow(channel))
-      if (isBots || reply.userId === userId) this.#pending.push({ replyId: reply.replyId, kind });
+      if (isBots || reply.userId === userId) this.#add({ replyId: reply.replyId, kind });
   }
 
   /** Queues the deletion of a message. `settle` keeps it only if the message was the bot's. */
   deleted(messageId: string): void {
-    this.#pending.push({ messageId, replyId: null, kind: "deleted" });
+    this.#add({ messageId, replyId: null, kind: "deleted" });
   }
 
   /** Writes the collected outcomes; call it regularly. If it throws, they wait for the next call. */
@@ -139,6 +141,10 @@ export class Outcomes {
   #listInWindow(channel: string): SentReply[] {
     const nowMs = this.#now();
     return this.#listStored(channel).filter((one) => isWithin(one, nowMs, OUTCOME_WINDOW_MS));
+  }
+
+  #add(outcome: Outcome): void {
+    if (this.#pending.length < PENDING_MAX) this.#pending.push(outcome);
   }
 
   #isThisBot(userId: string | null): boolean {

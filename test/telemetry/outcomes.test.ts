@@ -93,6 +93,19 @@ test("other bots, the bot itself and other channels say nothing about a reply", 
   expect(room.kinds(id)).toEqual([]);
 });
 
+test("of outcomes that wait to be written, those beyond 5,000 are dropped", () => {
+  const room = world();
+  const [first, last] = [room.reply("7", "m1"), room.reply("8", "m2")];
+  room.watcher.deleted("m1");
+  for (let n = 1; n < 5_000; n += 1) room.watcher.deleted("somebody else's message");
+  room.watcher.deleted("m2");
+  room.settle();
+  expect([room.kinds(first), room.kinds(last)]).toEqual([["deleted"], []]);
+  room.watcher.deleted("m2");
+  room.settle();
+  expect(room.kinds(last)).toEqual(["deleted"]);
+});
+
 interface Line {
   readonly userId: string;
   readonly text: string;
