@@ -2,7 +2,7 @@ import { z } from "zod";
 import { withShellCommands } from "../config/environment.ts";
 import { formatLocalTime } from "../config/local-time.ts";
 import { readCleanupState } from "../database/cleanup.ts";
-import { NoticeList, type Notices } from "../database/notices-store.ts";
+import { type NoticeBoard, NoticeList } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import { Counters, RuntimeStore, SwitchStore } from "../database/runtime-store.ts";
 import { describeBug } from "../errors.ts";
@@ -54,13 +54,16 @@ const ORDERLY = "orderly_end";
 const CRASHED = "crashed";
 
 /**
- * Notifies the streamer if the last run was cut off. Call it once, at the start. Returns the functions that record how
- * this run ends.
+ * Notifies the streamer if the last run was cut off, unless a notice says that it crashed. Call it once, at the start.
+ * Returns the functions that record how this run ends.
  */
-export function watchEnd(runtime: RuntimeStore, notices: Notices, log: Log) {
+export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
   const isOrderly = runtime.read(ORDERLY, z.boolean())?.value === true;
-  if (before !== null && !isOrderly) {
+  const hasCrashNotice = notices
+    .list()
+    .some(({ kind, severity }) => kind === CRASHED && severity === "error");
+  if (before !== null && !isOrderly && !hasCrashNotice) {
     notices.raise(
       CRASHED,
       "info",

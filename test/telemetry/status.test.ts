@@ -10,6 +10,7 @@ import {
   HEARTBEAT,
   type Heartbeat,
   readStatus,
+  watchEnd,
 } from "../../src/telemetry/status.ts";
 
 const HOUR_MS = 3_600_000;
@@ -161,6 +162,27 @@ function filled(): Db {
   board.raise("model:quota", "warning", "the cap was reached");
   return db;
 }
+
+test("a crash whose close hangs is told at the next start, not as a cut", () => {
+  const db = openDatabase(":memory:");
+  const log = openLog("silent");
+  const runtime = new RuntimeStore(db, () => NOW_MS);
+  const board = new NoticeBoard(db, () => NOW_MS, log);
+  const run = watchEnd(runtime, board, log);
+  runtime.write(HEARTBEAT, BEAT);
+  run.crashed(new TypeError("a bug"));
+  const next = watchEnd(runtime, board, log);
+  expect(board.list()).toMatchObject([
+    { kind: "crashed", severity: "error", message: expect.stringContaining("TypeError"), count: 1 },
+  ]);
+  next.orderly();
+  watchEnd(runtime, board, log);
+  expect(board.list()).toEqual([]);
+  watchEnd(runtime, board, log);
+  expect(board.list()).toMatchObject([
+    { severity: "info", message: expect.stringMatching(/cut off/) },
+  ]);
+});
 
 test("a notice that is over stays readable for a week, then goes", () => {
   const db = openDatabase(":memory:");
