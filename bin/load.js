@@ -4,8 +4,9 @@
  * file with the program. The code that V8 compiled is kept for the next start, which then needs three fifths of the
  * processor time. V8 refuses code of another release, and compiles again.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -33,6 +34,7 @@ start();
 /** In a function, because a module would keep its variables, and the source must not stay in memory. */
 function start() {
   const cachedData = compiledBefore();
+  if (cachedData === undefined) removeOlderPrograms();
   // A byte a character: `build.js` leaves none that needs more.
   const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected)
@@ -45,6 +47,18 @@ function compiledBefore() {
     return readFileSync(compiledFile);
   } catch {
     return undefined;
+  }
+}
+
+/** Deletes the programs of earlier versions: unzipping over an older folder leaves them there. */
+function removeOlderPrograms() {
+  const folder = dirname(filename);
+  try {
+    for (const name of readdirSync(folder))
+      if (/^program-.+\.js/.test(name) && !name.startsWith(basename(filename)))
+        rmSync(join(folder, name), { force: true });
+  } catch {
+    // The folder is read-only. They only take room.
   }
 }
 

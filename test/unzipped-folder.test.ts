@@ -172,6 +172,8 @@ async function openLinkOf(program: Running, pages: readonly string[]) {
 
 test("the folder's program shows the demo and its page with nothing else on the machine", async () => {
   const { app, start } = unzip();
+  const older = ["program-00c0ffee.js", "program-00c0ffee.js.compiled"];
+  for (const name of older) writeFileSync(join(app, "dist", name), "of an earlier version");
   const demo = start(["demo", "--port", "0"]);
   await openLinkOf(demo, ["/", "/assets/app.js", "/assets/idiomorph.js"]);
   demo.kill("SIGTERM");
@@ -179,6 +181,7 @@ test("the folder's program shows the demo and its page with nothing else on the 
   expect(demo.errors()).toBe("");
   const programs = readdirSync(join(app, "dist")).filter((name) => name.startsWith("program-"));
   expect(programs).toHaveLength(2);
+  for (const name of older) expect(programs).not.toContain(name);
 });
 
 /** Rights do not stop this user. */
