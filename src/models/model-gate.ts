@@ -338,7 +338,7 @@ interface CapReached {
 
 interface ModelState {
   readonly breaker: Breaker;
-  /** The pause that the server asked for. */
+  /** The longest pause that the server asked for. */
   rest: { readonly failure: "quota" | "rate_limit"; readonly untilMs: number };
   /** Unusable answers in a row. */
   unusable: number;
@@ -377,6 +377,11 @@ const REST_MS_MAX = 26 * HOUR_MS;
 const REST_NOTICE_MS_MIN = 2 * 60_000;
 /** Unusable answers in a row before a notice. */
 const UNUSABLE_MAX = 5;
+
+/** Pauses a model, unless a pause that ends later is in progress: calls run at once, and a quota outlasts a delay. */
+function rest(state: ModelState, failure: ModelState["rest"]["failure"], untilMs: number): void {
+  if (untilMs > state.rest.untilMs) state.rest = { failure, untilMs };
+}
 
 /** Decides before each call whether to send it, records its cost and failure, and notifies the streamer of problems. */
 class Admission {
@@ -523,13 +528,13 @@ class Admission {
       );
     switch (failure) {
       case "quota": {
-        state.rest = { failure, untilMs: now() + restMs };
+        rest(state, failure, now() + restMs);
         const spent = "has spent its daily quota. Nothing to do, or set another in `llm.model`.";
         raise("model:quota", `${fix ?? spent} It is not asked ${until}.`);
         break;
       }
       case "rate_limit":
-        state.rest = { failure, untilMs: now() + restMs };
+        rest(state, failure, now() + restMs);
         if (restMs > REST_NOTICE_MS_MIN)
           raise(
             "model:quota",

@@ -108,6 +108,24 @@ test("a refused call costs no tokens, and an uncounted one costs its estimate", 
   expect(await limit(315).ask(question())).toMatchObject({ ok: true });
 });
 
+test("a spent quota is not forgotten when a call beside it is told to wait 31 s", async () => {
+  const failures = [
+    failWith("quota", "HTTP 429", { retryAfterMs: 480 * MINUTE_MS }),
+    failWith("rate_limit", "HTTP 429", { retryAfterMs: 31_000 }),
+  ];
+  const llm = bench.gate(async (call) => {
+    calls.push(call);
+    return failures.shift() ?? { ok: true, text: "hi", finish: "stop", usage };
+  });
+  await Promise.all([llm.ask(question()), llm.ask(question())]);
+  expect(calls).toHaveLength(2);
+  const retryAtMs = bench.clock.nowMs + 480 * MINUTE_MS;
+  bench.clock.nowMs += MINUTE_MS;
+  expect(await llm.ask(question())).toMatchObject({ failure: "quota", retryAtMs });
+  bench.clock.nowMs = retryAtMs;
+  expect(await llm.ask(question())).toMatchObject({ ok: true });
+});
+
 test("the last calls are kept for who may use the reserve", async () => {
   const llm = bench.gate(answering, caps({ callsPerHour: 5, memoryShare: 0.05 }), 0.4);
   const viewers = await Promise.all(Array.from({ length: 4 }, () => llm.ask(question())));
