@@ -19,7 +19,7 @@ export interface RestoreResult {
   readonly forgotten: number;
   /** Texts that this program would not have written, and that were left out. */
   readonly unfit: number;
-  /** True if the previous database could not be read: what only it contained is lost. */
+  /** True if the previous database could not be opened: it was replaced without a backup, and its content is lost. */
   readonly wasUnreadable: boolean;
 }
 
@@ -76,7 +76,10 @@ function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): bool
   }
 }
 
-/** True if the user can fix the error. False for a damaged database, a failing disk and an error of no known kind. */
+/**
+ * True if the user can fix the error; of a Fault, its cause counts. False for a damaged database, a failing disk, an
+ * unknown error and a Fault without a cause.
+ */
 function isFixable(thrown: unknown): boolean {
   if (thrown instanceof Fault) return isFixable(thrown.cause);
   const trouble = classifyTrouble(thrown);

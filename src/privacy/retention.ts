@@ -21,9 +21,11 @@ const UNPROVEN_KEPT_MS = 30 * 24 * HOUR_MS;
 const CALLS_KEPT_MS = 400 * 24 * HOUR_MS;
 
 export interface Swept {
+  /** How many texts of chat and replies were removed. */
   readonly textsExpired: number;
+  /** How many events were deleted. */
   readonly eventsPruned: number;
-  /** Deleted events that were never summarised: the promise beats the memory. */
+  /** How many of the deleted events were never summarised: they are deleted all the same. */
   readonly unsummarised: number;
   /** False if a reader kept the write-ahead log busy; the next sweep tries again. */
   readonly walTruncated: boolean;

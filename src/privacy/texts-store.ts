@@ -118,8 +118,8 @@ function textRewriter(db: Db, { table, column, key: [a, b], isDropped, own }: Te
 const BARE_WORDS_MAX = 200;
 
 /**
- * Finds at most 200 notes, summaries and recaps with a login as a whole word, in any case. A forget leaves bare words,
- * which may mean something else.
+ * Finds at most 200 notes, topics, summaries and recaps with a login (without `@`) as a whole word, in any case. A
+ * forget leaves bare words, which may mean something else.
  */
 export function findBareWords(db: Db, login: string) {
   const needle = lowerAscii(login);

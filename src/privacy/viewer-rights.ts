@@ -67,6 +67,7 @@ export class ViewerRights {
     });
   }
 
+  /** Opts this account in; other accounts of the viewer stay out. `wasOut` false: it had not opted out. */
   optIn({ userId }: NamedViewer): { readonly wasOut: boolean } | null {
     return this.attempt(() => ({ wasOut: this.#parts.suppressions.optIn(userId) }));
   }
@@ -98,7 +99,10 @@ export class ViewerRights {
     return null;
   }
 
-  /** Drops the viewer's buffered chat and replies in progress, then forgets the viewer. Throws if a write fails. */
+  /**
+   * Drops the viewer's chat in every channel, and forgets the viewer with all accounts. Also drops replies in progress
+   * that may name the viewer. Names may be "". Throws if a write fails.
+   */
   #forgetNow({ userId, login, displayName }: NamedViewer): Forgotten {
     const { config, events, hash, service, viewers } = this.#parts;
     const accounts = this.#accountsOf(userId);

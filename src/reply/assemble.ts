@@ -135,6 +135,9 @@ const LORE_TRAIL_MAX = 15;
 
 const ANY_PLACE = 1;
 
+/**
+ * Makes a note's entry in the trail. `place`: see `terms` of the trail; notes about the channel have none of their own.
+ */
 function toCandidate(
   { id, score, terms }: RecalledNote,
   about: Candidate["about"],
@@ -187,7 +190,7 @@ const YEAR_MS = 365 * 86_400_000;
  */
 const NAMES = OWN_LINES_MAX + 3;
 
-/** Returns the most tokens of our estimate that fit a budget in the model's tokens, with 5 % of headroom. */
+/** Converts a budget from the model's tokens into tokens of our estimate, less 5 % of headroom. */
 function calculateBudget(budgetTokens: number, correction: number): number {
   return Math.floor(budgetTokens / (HEADROOM * correction));
 }

@@ -139,6 +139,7 @@ async function supposeFacts(
   };
 }
 
+/** Makes a turn in the first channel, of an unknown requester. `words`: the requester's message, if known. */
 function makeTurn(
   as: RequesterInput["as"],
   words: string | undefined,

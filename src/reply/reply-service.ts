@@ -124,8 +124,8 @@ export class ReplyService {
   }
 
   /**
-   * Queues an answer to a message, if the bot should answer it. Returns true if so, even if the queue refuses it; false
-   * for an answer by chance. Call it after the message was buffered for storing.
+   * Queues an answer to a message, if the bot should answer it. Returns true if so, even if the queue refuses it. Also
+   * queues an answer by chance, but returns false then. Call it after the message was buffered for storing.
    */
   answer(heard: Heard, event: StoredEvent): boolean {
     const ticket = this.#findTicket(heard, event);
@@ -301,6 +301,7 @@ function findObstacle(parts: ReplyParts, channel: string): Obstacle | null {
   }
 }
 
+/** Makes the ticket of a message. Its `eventId` stays null until the event is written. */
 function createTicket(
   { spoken, saidAtMs }: Heard,
   { kind, question }: Trigger,

@@ -48,12 +48,13 @@ export class ReplyReview {
     this.#sql = new Sql(db);
   }
 
-  #select(which: string, values: object): ReplyView[] {
+  /** Reads the replies that SQL clauses select. `values`: the clauses' parameters. */
+  #select(clauses: string, values: object): ReplyView[] {
     const rows = this.#sql.all<
       ReplyView & { readonly eventId: number | null; readonly outcomes: string }
     >(
       `SELECT r.id, r.channel, r.user_id AS userId, r."trigger", r.state, r.reason, r.created_at AS createdAtMs,
-         r.latency_ms AS latencyMs, r.model, r.text, r.event_id AS eventId, ${OUTCOMES} FROM replies r ${which}`,
+         r.latency_ms AS latencyMs, r.model, r.text, r.event_id AS eventId, ${OUTCOMES} FROM replies r ${clauses}`,
       values,
     );
     const nameOf = prepareNameRead(this.#db);
@@ -135,8 +136,8 @@ export class ReplyReview {
 }
 
 /**
- * Returns a function that returns the new rows that `read` finds, each once. `read` must return only finished replies
- * with an id above `afterId`. That id does not pass an unfinished reply, because later ones may finish before it.
+ * Returns a function that returns the rows that `read` found since the last call, each once. `read` must return only
+ * finished replies with an id above `afterId`. This id stays below the first unfinished reply until that ends.
  */
 export function readFinishedReplies<T extends { readonly id: number }>(
   db: Db,
@@ -236,7 +237,7 @@ export interface Outcome {
   readonly kind: OutcomeKind;
   /** The message of the reply in chat, if only that is known. */
   readonly messageId?: string | null;
-  /** Counts if no reply has that message id. */
+  /** Used only if no reply has that message id. */
   readonly replyId: number | null;
 }
 
@@ -278,8 +279,8 @@ export function countTextsBefore(db: Db, beforeMs: number): number {
 }
 
 /**
- * Returns a function that reads the trail of the last reply in a channel, sent or not, as JSON. It returns
- * null if there is no reply, or the last one has no trail.
+ * Returns a function that reads the trail of the last reply in a channel, sent or not, as JSON. It returns null if
+ * there is no reply, or the last one has no trail.
  */
 export function prepareLastTrailRead(db: Db) {
   return prepareStatements(db).value<[channel: string], string>(

@@ -42,7 +42,7 @@ export interface TurnParts extends PreflightParts {
   readonly llm: Llm;
   readonly fence: Fence;
   readonly outbox: Sender;
-  /** Guards everything that a model says. */
+  /** Returns what may be sent of a model's text, or the rule that forbids it. */
   readonly guard: Guard;
   readonly actions: Pick<ActionRoom, "handle" | "endQuestionTo" | "listOffered">;
   readonly counters: Counters;
@@ -383,6 +383,7 @@ export function makeActionTurn(ticket: Ticket, replyId: number, tail: TailInput)
   };
 }
 
+/** Makes the result from the outbox's outcome. Of a withdrawn text the reason is the abort's, else `paused`. */
 function toTurnEnd(
   outcome: DeliveryOutcome,
   text: string,

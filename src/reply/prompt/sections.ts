@@ -206,7 +206,7 @@ export function makePrefixSections(
   ];
 }
 
-/** Makes the sections that change with every message. */
+/** Makes the sections that may change with every message, the current message last. Empty ones have no lines. */
 export function makeTailSections(input: TailInput, persona: Persona, fence: Fence): Section[] {
   const person = clipName(input.speaker.name, fence);
   const bot = persona.name;
@@ -466,6 +466,7 @@ function makeThreadLine(line: ThreadLine, speaker: string, bot: string, fence: F
   return toLine(`(${speaker} replies to this) ${shown.text.trimEnd()}`, shown.ids);
 }
 
+/** Makes a line from a text without a line break, which it adds. */
 function toLine(text: string, ids: readonly number[] = []): Line {
   const whole = `${text}\n`;
   return { text: whole, tokens: estimateTokens(whole), ids };
