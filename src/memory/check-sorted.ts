@@ -166,8 +166,8 @@ function findRelated(
 }
 
 /**
- * Returns the entry's text with tokens, for several claims, or for a claim and the fact in `added` that it completes.
- * Puts the subject in front if the text names nobody. Null for a single source, or if the text has words of its own.
+ * Returns the entry's text with tokens if it joins several claims, or a claim and the fact in `added`. Puts the subject
+ * in front if the text names nobody. Null for a single source, or if the text has words of its own.
  */
 function joinSources(
   entry: ExtractedEntry,
@@ -202,8 +202,8 @@ function checkProperty(
 }
 
 /**
- * True if each content word of a text is in one of the sources. Words of two letters do not count, except negators.
- * In an unknown language, words of three do not count either, and a word matches a part of a longer one.
+ * True if each content word of a text is in one of the sources. Words of two letters do not count, except negators. In
+ * an unknown language, words of three do not count either. There, a word matches a part of a longer one.
  */
 export function isMadeOfSources(text: string, sources: readonly string[]): boolean {
   const language = findLanguage(text, sources);

@@ -236,8 +236,8 @@ function correctHow(how: How, scope: NoteScope, isDenial: boolean): How {
 }
 
 /**
- * Returns a statement with labels, and as it is stored: with tokens, and its viewer in front if it names nobody. Null
- * if it names another viewer than its subject.
+ * Returns a statement with labels, and as it is stored, with tokens. Puts the viewer in front of the stored one if it
+ * names nobody. Null if it names another viewer than its subject.
  */
 function nameSubject(
   said: string,
@@ -259,8 +259,8 @@ function nameSubject(
 }
 
 /**
- * Returns a function that is true if a sentence repeats a viewer's claim: by two words that only they used in this
- * window, or by one and their label. Dropped claims count, too. Claims about the streamer do not.
+ * Returns a function that is true if a sentence repeats a viewer's claim. Two words that only they used in this window
+ * are enough, or one with their label. Dropped claims count, too. Claims about the streamer do not.
  */
 function matchFacts(
   claims: readonly RawClaim[],

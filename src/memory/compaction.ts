@@ -32,9 +32,9 @@ const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "
 type Progress = "done" | "again" | "later" | "wait";
 
 /**
- * Returns a function that turns the due chat of a channel into episodes, one window and model call at a time. It leaves
- * messages that arrive after its start. It ends early after an abort, or if the model cannot be used; the next call
- * resumes the window. A failing model never makes it reject.
+ * Returns a function that makes episodes of a channel's due chat, one window and model call at a time. It leaves
+ * messages that arrive after its start. It ends early, without rejecting, after an abort, or if the model cannot be
+ * used. The next call resumes the window.
  */
 export function openCompactor(
   parts: LearningParts,
@@ -70,8 +70,8 @@ async function drain(step: LearningStep, channel: string, at: PassStart): Promis
 }
 
 /**
- * Makes an episode of the next window, first of a conversation with the bot that has been quiet for a minute. Null if
- * none is due. Pauses between reads so that chat is read, too.
+ * Makes an episode of the next window. A conversation with the bot that has been quiet for a minute comes first. Null
+ * if none is due. Pauses between reads so that chat is read, too.
  */
 async function claimNext(
   { episodes, now, breathe, config }: LearningParts,
@@ -193,7 +193,7 @@ function ask(
 }
 
 /**
- * Postpones the episode, moves its second half to a new one if that may help, or makes it a gap after the fifth try.
+ * Postpones the episode, or moves its second half to a new one if that may help. Makes it a gap after the fifth try.
  * Does nothing after an abort.
  */
 function handleFailure(

@@ -48,8 +48,8 @@ export class ClaimStore {
   }
 
   /**
-   * Returns the ids of the messages that each claim rests on, and of others' messages with words of it, as JSON lists.
-   * Leaves out withdrawn claims.
+   * Returns the messages that each claim rests on, and others' messages with words of it. Both are JSON lists of event
+   * ids. Leaves out withdrawn claims.
    */
   listSupports(episodeId: number): { n: number; eventIdsJson: string; borrowedIdsJson: string }[] {
     return this.#sql.all(

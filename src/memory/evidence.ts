@@ -305,9 +305,9 @@ export class WindowEvidence {
   }
 
   /**
-   * Returns the questions that a message affirms. It must be its writer's first message since the question. The
-   * question names only viewers of the statement; or it names none, and no third viewer wrote in between, or the
-   * streamer answers. At least half of the words that the answer adds must be in the statement.
+   * Returns the questions that a message affirms, as its writer's first message since. A question that names viewers
+   * names only those of the statement. After another one, no third viewer wrote before the answer, unless the streamer
+   * answers. At least half of the words that the answer adds must be in the statement.
    */
   #findAnswered(answer: ReadLine, statement: string): ReadLine[] {
     const language = answer.language ?? this.languageOf(statement);
@@ -448,7 +448,7 @@ function isAsked(found: readonly WordSpan[], { folded }: ReadLine): boolean {
   });
 }
 
-/** True if a message shows that it may not be meant: by role play, an ironic emote, capitals alone or mocking case. */
+/** True if a message may not be meant: it is role play, in capitals alone or mocking case, or has an ironic emote. */
 function mayBePlayed({ text, language }: ReadLine): boolean {
   const bare = text.replaceAll(LABEL_IN_TEXT, " ");
   const isShouted =
@@ -466,7 +466,7 @@ function isOnlyQuotedIn({ text, language, bag }: ReadLine, content: readonly Con
   return held.length > 0 && held.every((word) => !outside.holds(word));
 }
 
-/** True if at least a third of a statement's words are in a message, or in the questions before it (`asked`). */
+/** True if a message, with the questions before it (`asked`), has at least a third of a statement's words. */
 function carries({ bag }: ReadLine, content: readonly ContentWord[], asked: WordBag): boolean {
   const held = content.filter((word) => bag.holds(word) || asked.holds(word));
   return held.length >= content.length * QUOTED_SHARE_MIN;
@@ -506,8 +506,8 @@ function isBorrowed(
 }
 
 /**
- * True if a statement adds two words that nobody wrote, or more than it leaves out of its quotes: "a new mountain bike"
- * for the quote "got a new bike". Its verb does not count: "P2 keeps bees" for the quote "I have bees".
+ * True if a statement adds two words that nobody wrote, or more than it leaves out of its quotes. "A new mountain bike"
+ * adds to the quote "got a new bike". Its verb does not count: "P2 keeps bees" for the quote "I have bees".
  */
 function addsDetails(
   { statement, quotes }: WrittenClaim,
@@ -531,9 +531,9 @@ export interface Paste {
 }
 
 /**
- * Returns the pastes in `lines`, by the place of each pasted message. Copies have the same letters and digits; or one
- * has six or more words, and the other the same and a few more. A message with one word replaced is no copy: "my main
- * is Ana". Copies of four or more words in `earlier` count, too.
+ * Returns the pastes in `lines`, by the place of each pasted message. Copies have the same letters and digits, or the
+ * same six or more words and a few others. A message with one word replaced is no copy: "my main is Ana". Copies of
+ * four or more words in `earlier` count, too.
  */
 export function findPastes(
   lines: readonly WrittenLine[],
@@ -610,8 +610,7 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 
 /**
  * Compares which of their shared words a statement and messages deny. Null if at most half differ, or for an unknown
- * language. `refused` if all of two or more differ, and the statement denies one or a message has a negator near one.
- * Else `doubt`.
+ * language. `refused` if all of two or more differ, and a negator is near one. Else `doubt`.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;

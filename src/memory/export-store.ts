@@ -253,9 +253,7 @@ function findContentProblem(content: ExportContent, nowMs: number): ParsedExport
 /** In a fact, braces occur only in person tokens. */
 const TOKENS = /\{u:[\w-]{1,40}\}/g;
 
-/**
- * Returns the place in a note and what is wrong there, such as `["fact", "has an invalid token"]`; null if nothing is.
- */
+/** Returns the place in a note and its problem, such as `["fact", "has an invalid token"]`; null if there is none. */
 function findNoteProblem(
   note: ExportedNote,
   known: {

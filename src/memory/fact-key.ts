@@ -35,9 +35,9 @@ export function makeFactKey(fact: string): string {
 }
 
 /**
- * Returns true if `fact` cannot confirm `known`: only one denies, one function word or numeral is swapped, they name
- * other viewers, or `fact` has a new number. Other words do not count, nor does a missing number. `window`: texts of
- * the same extraction, which show the language.
+ * Returns true if `fact` cannot confirm `known`. Only one denies; one function word or numeral is swapped; they name
+ * other viewers; or `fact` has a new number. Other words do not count. `window`: texts of the same extraction, which
+ * show the language.
  */
 export function isDifferent(known: string, fact: string, window: readonly string[] = []): boolean {
   const languages = findNegatorLanguages(known, fact, window);
@@ -88,8 +88,8 @@ function findOneDifference(
 }
 
 /**
- * True if two facts differ only in one function word, such as "on" for "off", or in one numeral of a script without
- * spaces. An added word is no swap.
+ * True if two facts differ only in one function word ("on", "off"), or one numeral of a script without spaces. An added
+ * word is no swap.
  */
 function swapsWord(known: string, fact: string, language: Language): boolean {
   const words = findOneDifference(listWords(known), listWords(fact));
@@ -188,7 +188,9 @@ export function isSameProperty(one: Property, other: Property): boolean {
   return one.name === other.name && makeValueKey(one.game ?? "") === makeValueKey(other.game ?? "");
 }
 
-/** Returns true if two notes have different values of a property that a viewer has once, and neither denies its own. */
+/**
+ * Returns true if two notes have different values of a property that a viewer has once. False if one of them denies.
+ */
 export function isRival(one: FactWithProperty, other: FactWithProperty): boolean {
   if (one.property === null || other.property === null) return false;
   return (

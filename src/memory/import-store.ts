@@ -230,8 +230,8 @@ type ImportRefusal =
 
 /**
  * Returns when an imported note ends, epoch ms; null if never. It ends as in the file, but at most its lifetime from
- * now, or at `kindEndMs` if the file gives no lifetime in days. If it has no end in the file, and was extracted but not
- * as `permanent`, it ends at `kindEndMs`.
+ * now. Without a lifetime in days, it ends at `kindEndMs` at the latest. A note without an end in the file gets
+ * `kindEndMs` only if it was extracted, and not as `permanent`.
  */
 function chooseEnd(
   { expiresAtMs, source, lifetime = null }: ExportedNote,

@@ -84,8 +84,8 @@ export class Labels {
   }
 
   /**
-   * Replaces names of known viewers by labels, a mention of a bot by `the bot`, and an opted-out viewer's name or any
-   * other mention by `someone`. A word that only looks like a label becomes lower case.
+   * Replaces names of known viewers by labels, and a mention of a bot by `the bot`. An opted-out viewer's name and any
+   * other mention become `someone`. A word that only looks like a label becomes lower case.
    */
   hide(text: string): string {
     return this.#replaceAll(text, (word, isMention) => {

@@ -41,8 +41,8 @@ interface Question {
 }
 
 /**
- * Asks the model for JSON of a shape. Returns `ok: false` with the failure if there is no usable answer, also if it did
- * not send: because the sources were removed, or memory may not work now.
+ * Asks the model for JSON of a shape. Returns `ok: false` with the failure if there is no usable answer. Does not send
+ * if sources were removed or memory may not work: that is `ok: false`, too.
  */
 export async function askForJson<T>(
   { llm, instructions, signal, mayWork }: LearningStep,
