@@ -346,7 +346,7 @@ export class Tiers {
     return active.map(({ episodes, ...note }) => ({ ...note, evidence: episodes.length }));
   }
 
-  /** Counts the summarised episodes, the gaps (chat that was never summarised), and the events that still wait. */
+  /** Counts the episodes, the gaps (chat that could not be summarised), and the events that no episode has yet. */
   counts() {
     return { ...this.#texts.counts(), unsummarised: readBacklog(this.#db).waitingEvents };
   }

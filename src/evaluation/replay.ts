@@ -358,7 +358,7 @@ const WORDS_SHARE = 0.6;
 
 /**
  * Makes a test of whether a text holds a fact, in upper or lower case. With `words`, the text contains one of each
- * group, also within a longer word, and none of `without`. Else it has three in five of the fact's word stems.
+ * group, also within a longer word, and none of `without`. Else it has at least three in five of the fact's stems.
  */
 function makeRecogniser({ fact, words = [], without }: ScenarioFact): Recognise {
   if (words.length > 0) {

@@ -110,7 +110,7 @@ export class PageAccess {
     return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   }
 
-  /** Replaces the keys with what `change` returns. It gets those that have not expired; the others go. */
+  /** Replaces all keys with the result of `change`, which gets those that have not expired. */
   #change(change: (keys: Key[]) => Key[]): void {
     this.#db.transaction(() => this.#store.write(ROW, change(this.#read()))).immediate();
   }
@@ -152,7 +152,7 @@ export function isOwnHost(host: string | undefined): boolean {
   return LOOPBACK.has((host ?? "").toLowerCase().replace(/:\d+$/, ""));
 }
 
-/** True if a browser says that another site's page made the request. A link there, which a user follows, is none. */
+/** True if a browser says that another site's page made the request. A GET by a link from there is not foreign. */
 export function isForeign({ headers, method }: HttpRequest): boolean {
   const { origin, "sec-fetch-site": from } = headers;
   if (origin !== undefined && origin !== `http://${headers.host ?? ""}`) return true;

@@ -70,8 +70,8 @@ export const viewersQuery = listQuery.extend({
 });
 
 /**
- * Returns a page of the viewers seen in a channel: last seen or most notes first; in a search, by login. Sorted by
- * notes, a page may have fewer than `limit`: it skips viewers with notes who were never seen there.
+ * Returns a page of the viewers seen in a channel: last seen or most notes first. A search (`q`) ignores `sort` and
+ * `only`, and goes by login. Sorted by notes, a page skips viewers never seen there, so it may be short.
  */
 export function searchViewers(data: PageData, query: z.output<typeof viewersQuery>) {
   const { limit } = query;

@@ -111,7 +111,7 @@ export class Dashboard {
   }
 
   /**
-   * Closes the shown site. Until the next one, browsers read that the bot is starting. Call it before the site's
+   * Closes the shown site. Until another is shown, browsers read that the bot is starting. Call it before the site's
    * database closes.
    */
   async hide(): Promise<void> {

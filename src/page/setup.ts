@@ -125,7 +125,7 @@ export class Setup {
     return STEP_NAMES.filter((step) => this.answers.account !== "none" || !SPEAKING.has(step));
   }
 
-  /** True if a step was answered. The step `twitch` also needs a valid log-in. */
+  /** True if a step was answered. The step `twitch` also needs a fitting log-in, unless the bot needs none. */
   isDone(step: Step): boolean {
     return this.#passed.has(step) && (step !== "twitch" || isLoggedIn(this.answers));
   }
