@@ -1,6 +1,6 @@
 import { uptime } from "node:os";
 
-/** The clocks may drift this far apart between two readings. A clock that was set back by more was set by a user. */
+/** The two clocks may drift this far apart between two readings. If more is lost, a user set the clock back. */
 const DRIFT_MS = 2_000;
 
 /**

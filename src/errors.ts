@@ -8,7 +8,7 @@ export type FaultCode =
   | "database"
   | "locked"
   | "port"
-  /** It ran, and cannot go on. */
+  /** The bot ran, and cannot go on. */
   | "broken"
   | "network";
 

@@ -28,8 +28,9 @@ export function backup(opened: OpenFolder, file: string | undefined): string {
 }
 
 /**
- * Replaces the database, maybe missing or damaged, by a backup after a confirmation. Forgets again the viewers who asked
- * for it after the backup. Throws a Fault for an unusable backup, or while a daemon runs; then nothing changes.
+ * Replaces the database, maybe missing or damaged, by a backup after a confirmation. Backs up a readable one first.
+ * Forgets again the viewers who asked for it after the backup. Throws a Fault for an unusable backup, or while a daemon
+ * runs; then the database is unchanged.
  */
 export async function restore(path: string, options: Options, terminal: Terminal): Promise<void> {
   const { dataDir, databaseFile } = loadConfig(options.config);

@@ -80,7 +80,7 @@ const SYNONYMS = new Map([
 ]);
 const UNKNOWN_COMMAND = /^(error: unknown command '(\w+)')\n(?:\(Did you mean .*\?\)\n)?/u;
 
-/** Suggests the command for a synonym of its name in commander's error. */
+/** Returns commander's error, with a suggestion if its unknown command is one of `SYNONYMS`. */
 function suggestCommand(error: string): string {
   return error.replace(UNKNOWN_COMMAND, (line, message: string, word: string) => {
     const meant = SYNONYMS.get(word);
@@ -89,8 +89,8 @@ function suggestCommand(error: string): string {
 }
 
 /**
- * Adds to each usage error of a command and of its subcommands how to get help. `path`: the words that a user types for
- * the command, such as `forgetmenot memory`.
+ * Adds to each usage error of a command and of its subcommands how to get help, and what `suggestCommand` suggests.
+ * `path`: the words that a user types for the command, such as `forgetmenot memory`.
  */
 function pointToHelp(command: Command, path: string): void {
   command.showHelpAfterError(`Run \`${path} --help\` for help.`);

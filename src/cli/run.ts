@@ -15,8 +15,8 @@ import type { Options } from "./open-folder.ts";
 import { linesIf, openBrowser, Painter, type Terminal, waitForAbort } from "./terminal.ts";
 
 /**
- * Runs the bot until the operator stops it. Rejects with a Fault for a problem that must be fixed, or if chat could not
- * be written before the end.
+ * Runs the bot until the operator stops it. If it cannot start, it deletes the data folder or database that it made.
+ * Rejects with a Fault for a problem that must be fixed, or if chat could not be written before the end.
  */
 export async function run(
   { config: configFile }: Options,
@@ -117,8 +117,8 @@ function printJoined(
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Shows each notice once, and the bot's state every second, on a terminal. Ends when the returned function is called
- * with the last lines.
+ * Shows each notice once, and the bot's state every second, on a terminal. The returned function ends that, and prints
+ * the lines that it gets.
  */
 function showState(paint: Painter, daemon: Daemon): (lines: readonly string[]) => void {
   const printed = new Set<string>();
