@@ -30,7 +30,7 @@ export function makeBackup(target: string, databaseFile: string): void {
   }
 }
 
-/** Throws a Fault if a file or folder is at `path`: a backup may be the only copy, so it is never overwritten. */
+/** Throws a Fault if a file or folder is at `path`. It may be the only backup, so it is never overwritten. */
 export function refuseExisting(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -51,7 +51,7 @@ export function toSingleFile(file: string): void {
 }
 
 /**
- * Throws a Fault unless a file is an undamaged database with exactly the schema of this release or the one before.
+ * Throws a Fault unless a file is an undamaged database with the exact schema of this release or the one before.
  * Refuses one whose write-ahead log or journal holds data. Writes nothing, and runs no trigger of the file.
  */
 export function checkBackup(file: string): void {

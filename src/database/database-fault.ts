@@ -50,7 +50,7 @@ export function describeTrouble(
   }
 }
 
-/** Returns the fix of a lost database: restore its newest backup, or one that the user names if none is found. */
+/** Returns the fix of a lost database: restore its newest backup. If none is found, the user names one. */
 export function describeRestore(file: string): string {
   const newest = findNewestBackup(dirname(file));
   return newest === null
@@ -77,7 +77,7 @@ export function formatTimeStamp(nowMs: number): string {
   return `${iso.replaceAll(/[-:]/g, "").replace("T", "-")}Z`;
 }
 
-/** Returns the path of the newest `.db` file in the folder `backups`, by the time in its name; null if none. */
+/** Returns the path of the newest `.db` file in `backups`, by the time in its name; null if none. */
 function findNewestBackup(dataDir: string): string | null {
   const folder = join(dataDir, BACKUP_FOLDER);
   const stampOf = (name: string): string => /\d{8}-\d{6}Z/.exec(name)?.[0] ?? "";
@@ -119,7 +119,7 @@ export function makeUnusableFault(file: string, cause: unknown): Fault {
   });
 }
 
-/** Throws a Fault if the database is missing or empty but backups exist: a start would begin with an empty memory. */
+/** Throws a Fault if the database is missing or empty, but a backup exists. A start would begin without memory. */
 export function refuseLostDatabase({
   dataDir,
   databaseFile,

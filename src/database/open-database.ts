@@ -43,8 +43,8 @@ const WAL_PAGES_MAX = 4_000;
 
 /**
  * Opens the database at `file` (or ":memory:"), creates it from schema.sql, or migrates one of the previous release.
- * Throws a Fault for a folder without write access, and for a file that `refuseUnfit` refuses; such a file stays
- * unchanged. Read-only, it also refuses a missing file.
+ * Throws a Fault for a folder without write access, or a file that `refuseUnfit` refuses. Such a file stays unchanged.
+ * Read-only, it also refuses a missing file.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Db {
   const readOnly = options.readOnly ?? false;
@@ -199,8 +199,8 @@ const COPIED_ROWS: Readonly<Record<string, string>> = {
 const OWN = "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 
 /**
- * Writes a copy of a database to `target`, whole or not at all, without raw chat, notices, process state and data that
- * lives for days. Replaces a file at `target`. Throws errors of SQLite and the file system.
+ * Writes a copy of a database to `target`, whole or not at all, and replaces a file there. Leaves out raw chat,
+ * notices, process state, and data that lives for days. Throws errors of SQLite and the file system.
  */
 export function copyWithoutChat(databaseFile: string, target: string): void {
   const part = `${target}.part`;
@@ -301,8 +301,8 @@ export function truncateWal(db: Db): boolean {
 }
 
 /**
- * Runs `read` on the database at `file`, and returns its result. Writes and migrates nothing. Throws a Fault for a file
- * that is missing or that `refuseUnfit` refuses, and for an error of SQLite, such as a damaged page.
+ * Runs `read` on the database at `file`, and returns its result. Writes and migrates nothing. Throws a Fault for a
+ * missing file, for one that `refuseUnfit` refuses, and for SQLite's errors, also those of `read`.
  */
 export function readUnmigrated<T>(file: string, read: (db: Db) => T): T {
   // A read-only connection leaves new log files behind. A writable one removes them, but would also recover those of
@@ -346,8 +346,8 @@ export function findSqliteFailure(): string | null {
 }
 
 /**
- * Returns a function that undoes a later start: it removes what does not exist now, the data folder or else only the
- * database. If both exist, it does nothing.
+ * Returns a function that undoes a later start. It removes the data folder, or else the database, if that does not
+ * exist now.
  */
 export function makeStartUndo(dataDir: string, databaseFile: string): () => void {
   if (!existsSync(dataDir)) return () => rmSync(dataDir, { recursive: true, force: true });

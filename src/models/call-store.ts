@@ -79,8 +79,8 @@ export class LlmCallStore {
   }
 
   /**
-   * After the clock was set back by `aheadMs` to `nowMs`, moves the calls of the last day back by as much: caps count
-   * them.
+   * Call it after the clock was set back by `aheadMs` to `nowMs`. Moves the calls of the last day, which caps count,
+   * back by as much.
    */
   realign(nowMs: number, aheadMs: number): void {
     this.#sql.run(

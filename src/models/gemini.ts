@@ -1,7 +1,7 @@
 import type { GenerationConfig } from "@google/generative-ai";
 import { z } from "zod";
 import { findTraits, type Provider } from "../catalogue/providers.ts";
-import { COUNT_MAX, exchange, type HttpReply, isFine, parseJson } from "./http.ts";
+import { COUNT_MAX, exchange, type HttpReply, isSuccess, parseJson } from "./http.ts";
 import { describeSchema, type JsonSchema } from "./json.ts";
 import {
   type Adapter,
@@ -56,7 +56,7 @@ export function createGeminiAdapter(options: {
     const send = () => model.generateContent(call.tail + inWords);
     const reply = await sendByExchange(call.signal, send);
     if (!reply.ok) return reply;
-    return isFine(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
+    return isSuccess(reply) ? readAnswer(reply.text) : readError(reply, now(), call);
   };
 
   return async (call) => {

@@ -17,6 +17,7 @@ const MODEL_AGENTS = makeAgents(60_000);
 const SAFE_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 export interface HttpReply {
+  /** True if a reply came, also one with an HTTP error: see `isSuccess`. */
   readonly ok: true;
   readonly status: number;
   /** The `retry-after` header: seconds or a date. */
@@ -83,7 +84,8 @@ export async function exchange(
   }
 }
 
-export function isFine(reply: HttpReply): boolean {
+/** Returns true for an HTTP status from 200 to 299. */
+export function isSuccess(reply: HttpReply): boolean {
   return reply.status >= 200 && reply.status < 300;
 }
 

@@ -45,9 +45,7 @@ const FENCED = /(?:```|~~~)[a-z]*\s*\n?([\s\S]*?)(?:```|~~~|$)/gi;
 /** Matches strings, with their escapes, and brackets. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
 
-/**
- * Finds the parts of an answer, without its reasoning, that may be JSON: from a bracket to its end, in fences first.
- */
+/** Finds the parts of an answer that may be JSON: from a bracket to its end, in fences first. Ignores its reasoning. */
 function findJsonTexts(text: string): string[] {
   const said = removeThoughts(text).trim();
   const fenced = [...said.matchAll(FENCED)].slice(0, TEXTS_MAX).map(([, inner = ""]) => inner);

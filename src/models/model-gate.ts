@@ -92,8 +92,8 @@ const UNPAID: readonly CallOutcome[] = [
 ];
 
 /**
- * Asks a provider. All calls of a question share one time limit. Refuses calls by cap, pause or breaker, retries,
- * validates with one repair, and writes a row in `llm_calls` for each call that it sends. Never rejects.
+ * Asks a provider. All calls of a question share one time limit. Refuses calls by cap, pause or breaker, retries, and
+ * validates with one repair. Writes a row in `llm_calls` for each call that it sends. Never rejects.
  */
 export class ModelGate implements Llm {
   readonly #options: GateOptions;
@@ -166,7 +166,7 @@ export class ModelGate implements Llm {
   }
 
   /**
-   * Returns true if the call must be sent again without reasoning: the model spent all tokens on it, and was never
+   * Returns true if the call must be sent again without reasoning. The model then spent all tokens on it, and was never
    * tried without. After a call without reasoning, returns false, and remembers whether the model answered.
    */
   #mustStopReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
@@ -310,6 +310,7 @@ export class TimeLimit {
     return delay(delayMs, undefined, { signal: this.signal }).catch(() => undefined);
   }
 
+  /** Stops the timer, and ignores the caller's signal from then on. Does not abort. */
   close(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener("abort", this.#onCaller);
@@ -400,8 +401,8 @@ class Admission {
   }
 
   /**
-   * Admits a call and counts its estimated cost; or returns a failure for the pause, cap or breaker that refuses it. A
-   * cap also raises a notice.
+   * Admits a call and counts its estimated cost. Returns a failure if a pause, cap or breaker refuses it; a cap also
+   * raises a notice.
    */
   admit(call: ModelCall): ModelFailure | { readonly ok: true; readonly settle: Settle } {
     const { config, now } = this.#options;
@@ -419,20 +420,20 @@ class Admission {
     const spent: Spent = { side, atMs: nowMs, tokens, dollars };
     const reached = this.#findReachedCap(call, spent);
     if (reached !== null) {
-      this.#raiseCapOnce(side, reached, nowMs);
+      this.#raiseCapNoticeOnce(side, reached, nowMs);
       return failWith("cap", `llm.caps.${reached.cap}`);
     }
     const entry = breaker.admit(nowMs);
     if (entry.kind === "wait")
       return failWith("breaker", "too many failures", { retryAfterMs: entry.untilMs - nowMs });
-    this.#clearCap(side, nowMs);
+    this.#clearCapNoticeIfOver(side, nowMs);
     this.#spent.push(spent);
     const settle: Settle = (answer, row) => {
       Object.assign(spent, readSpent(row));
       breaker.report(VERDICTS[getOutcome(answer)], entry.isProbe, now());
       if (answer.ok) {
         state.unusable = 0;
-        this.#clearModel(call.model);
+        this.#clearModelNotices(call.model);
       } else this.#recordFailure(call.model, state, answer);
     };
     return { ok: true, settle };
@@ -484,7 +485,7 @@ class Admission {
   }
 
   /** Raises the notice of a reached cap; does nothing if it raised it within the cap's hour or day. */
-  #raiseCapOnce(side: Side, { cap, limit, periodMs }: CapReached, nowMs: number): void {
+  #raiseCapNoticeOnce(side: Side, { cap, limit, periodMs }: CapReached, nowMs: number): void {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
     if (known?.cap === cap && nowMs < known.untilMs) return;
@@ -499,7 +500,7 @@ class Admission {
   }
 
   /** Clears the notice of a cap if its hour or day has passed, or its value was changed. */
-  #clearCap(side: Side, nowMs: number): void {
+  #clearCapNoticeIfOver(side: Side, nowMs: number): void {
     const { config, notices } = this.#options;
     const known = this.#reached.get(side);
     if (known === undefined) return;
@@ -520,7 +521,8 @@ class Admission {
     const fix = advice?.fix
       ? `${advice.found} (${detail}). Fix: ${advice.fix.replace("KEY", "the key")}; \`forgetmenot doctor\` tries it.`
       : null;
-    const raise = (kind: ModelNotice, message: string) => this.#raiseModel(kind, model, message);
+    const raise = (kind: ModelNotice, message: string) =>
+      this.#raiseModelNotice(kind, model, message);
     if (state.breaker.isOpen)
       raise(
         "model:breaker",
@@ -568,14 +570,14 @@ class Admission {
     }
   }
 
-  #raiseModel(kind: ModelNotice, model: string, message: string): void {
+  #raiseModelNotice(kind: ModelNotice, model: string, message: string): void {
     this.#owners.set(kind, model);
     const severity = kind === "model:access" ? "error" : "warning";
     this.#options.notices.raise(kind, severity, `${model} ${message}`);
   }
 
   /** Clears the notices of a model that answered, and of models that are no longer configured. */
-  #clearModel(model: string): void {
+  #clearModelNotices(model: string): void {
     const { config, notices } = this.#options;
     const { models, model: usualModel } = config.llm;
     const others = new Set(Object.values(models).map((one) => one ?? usualModel));
@@ -622,6 +624,7 @@ export class Breaker {
   #openUntilMs: number | null = null;
   #isProbing = false;
 
+  /** True from the fifth fault until a success, also between a pause and its probe. */
   get isOpen(): boolean {
     return this.#openUntilMs !== null;
   }

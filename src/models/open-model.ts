@@ -5,7 +5,7 @@ import type { NoticeKey, Notices } from "../database/notices-store.ts";
 import type { Db } from "../database/open-database.ts";
 import type { Log } from "../log.ts";
 import { LlmCallStore } from "./call-store.ts";
-import { exchange, isFine, parseJson } from "./http.ts";
+import { exchange, isSuccess, parseJson } from "./http.ts";
 import { callSafely, isSilent, type LlmConfig, ModelGate, TimeLimit } from "./model-gate.ts";
 import { type Adapter, failWith, type Llm, type LlmFailure, type ModelCall } from "./model-port.ts";
 import type { OpenAiOptions } from "./openai-compatible.ts";
@@ -183,6 +183,6 @@ export async function listOllamaModels(
 ): Promise<readonly string[]> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
   const reply = await exchange(new URL("/api/tags", baseUrl), { signal });
-  const body = reply.ok && isFine(reply) ? parseJson(reply.text) : null;
+  const body = reply.ok && isSuccess(reply) ? parseJson(reply.text) : null;
   return tagsSchema.safeParse(body).data?.models.map(({ name }) => name) ?? [];
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findTraits, type Provider } from "../catalogue/providers.ts";
 import type { Notices } from "../database/notices-store.ts";
 import { removeThoughts } from "../language/thoughts.ts";
-import { COUNT_MAX, exchange, type HttpReply, isFine, parseJson } from "./http.ts";
+import { COUNT_MAX, exchange, type HttpReply, isSuccess, parseJson } from "./http.ts";
 import { describeSchema } from "./json.ts";
 import {
   type Adapter,
@@ -32,9 +32,9 @@ export interface OpenAiOptions {
 const OLLAMA_FINGERPRINT = '"fp_ollama"';
 
 /**
- * Makes an adapter for any server with `/chat/completions`. If a server refuses a request as wrong, except as too long,
- * the adapter asks again plainly: with the schema in words, without sampling and reasoning fields. If that is answered,
- * it asks this model plainly from then on.
+ * Makes an adapter for any server with `/chat/completions`. If a server refuses a request as wrong, but not as too
+ * long, the adapter asks again plainly. A plain request has the schema in words, and no sampling and reasoning fields.
+ * If that is answered, it asks this model plainly from then on.
  */
 export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
   const { provider, apiKey, baseUrl } = options;
@@ -48,7 +48,7 @@ export function createOpenAiAdapter(options: OpenAiOptions): Adapter {
     const body = JSON.stringify(makeBody(provider, call, isPlain));
     const reply = await exchange(url, { method: "POST", headers, body, signal: call.signal });
     if (!reply.ok) return { answer: reply, isOllama: false };
-    const answer = isFine(reply) ? readAnswer(reply.text) : readError(reply, call);
+    const answer = isSuccess(reply) ? readAnswer(reply.text) : readError(reply, call);
     return { answer, isOllama: reply.text.includes(OLLAMA_FINGERPRINT) };
   };
 

@@ -114,10 +114,10 @@ export class Outcomes {
   }
 
   /**
-   * Returns the reply, of the last two minutes, that a message follows; null if none. An answer to a message of the bot
-   * (`parent`) follows that reply, else the last one to its sender, else the channel's last one. An answer to anyone
-   * else follows none. A message without a parent follows the last reply to its sender, if it names the bot, or comes
-   * within 30 s and addresses no other viewer.
+   * Returns the reply, of the last two minutes, that a message follows; null if none. An answer to the bot (`parent`)
+   * follows that reply, else the last one to its sender, else the channel's last. An answer to another viewer follows
+   * none. Any other message follows the last reply to its sender, if it names the bot. Within 30 s, addressing no other
+   * viewer is enough.
    */
   #findFollowedReply({ channel, parent, person, text }: Spoken, addressed: BotAddress | null) {
     const open = this.#listInWindow(channel);

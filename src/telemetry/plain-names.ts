@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<NamedReason, readonly [why: string, fix?: string]
 };
 const KNOWN: ReadonlyMap<string, readonly [string, string?]> = new Map(Object.entries(REASONS));
 
-/** Returns the fix for a reason why a reply was not sent; null if there is nothing to do, or the reason is unknown. */
+/** Returns the fix for a reason why a reply was not sent; null if there is none, or the reason is unknown. */
 export function findFixOfSilence(reason: string): string | null {
   return KNOWN.get(reason)?.[1] ?? null;
 }

@@ -189,8 +189,8 @@ function sumPrompts(replies: readonly Reply[]) {
 }
 
 /**
- * Counts how often a channel's prefix changed with its version (`changes`), or only because the ladder cut it or no
- * longer does (`cuts`). `share` is the prefix's share of all prompt tokens.
+ * Counts how often a channel's prefix changed with its version (`changes`). Changes only by the ladder count as `cuts`.
+ * `share` is the prefix's share of all prompt tokens.
  */
 function measurePrefix(replies: readonly Reply[]) {
   let [tokens, allTokens, changes, cuts] = [0, 0, 0, 0];
@@ -309,8 +309,8 @@ const DRIFT_MS = 30 * 86_400_000;
 const DRIFT_NOTES_MIN = 5;
 
 /**
- * Compares the extracted notes before and after the last change of the memory policy: 30 days on each side at most, and
- * none from before an earlier change. The cosine is of their counts by scope and kind; null if a side has fewer than
+ * Compares the extracted notes before and after the last change of the memory policy. Each side has 30 days at most,
+ * and none before an earlier change. The cosine is of their counts by scope and kind; null if a side has fewer than
  * five. Returns null if the policy did not change in the 30 days before `toMs`.
  */
 function calculateDrift(db: Db, { channels, toMs }: Span) {

@@ -150,13 +150,13 @@ export function readStatusNow(parts: StatusParts) {
     }),
     switches: new SwitchStore(db, now).read(),
     spend: sumRecentCalls(db, now()),
-    notices: notices.list().map(withCommands),
+    notices: notices.list().map(rewriteCommands),
     /** Notices of the last week that are over. */
-    pastNotices: notices.past().map(withCommands),
+    pastNotices: notices.past().map(rewriteCommands),
   };
 }
 
-function withCommands<T extends { readonly message: string }>(notice: T): T {
+function rewriteCommands<T extends { readonly message: string }>(notice: T): T {
   return { ...notice, message: withShellCommands(notice.message) };
 }
 
