@@ -15,9 +15,9 @@ import { type PrivacyRecord, readRecord } from "./record.ts";
 import { removeUnfitTexts } from "./texts-store.ts";
 
 export interface RestoreResult {
-  /** Viewers who were forgotten since the backup was made, and who were forgotten again. */
+  /** How many forgets of the record file the backup lacked; they were carried out again. */
   readonly forgotten: number;
-  /** Texts that this program would not have written, and that were left out. */
+  /** How many texts were left out because this program would not have written them. */
   readonly unfit: number;
   /** True if the previous database could not be opened: it was replaced without a backup, and its content is lost. */
   readonly wasUnreadable: boolean;

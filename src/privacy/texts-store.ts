@@ -12,7 +12,7 @@ import {
 import { readAllFacts } from "../memory/note-reads-store.ts";
 import { NoteStore, updateWords } from "../memory/note-store.ts";
 
-/** A column with words. A forget removes names from it, and a restore checks it. */
+/** A column with words. A forget removes names from it. A restore checks it if `charsMax` is not null. */
 interface TextColumn {
   readonly table: string;
   readonly column: string;
@@ -25,7 +25,7 @@ interface TextColumn {
    * mentions.
    */
   readonly own: string | null;
-  /** The longest text that this program writes; null: a restore does not check it here. */
+  /** The most characters that this program writes; null: a restore does not check this column here. */
   readonly charsMax: number | null;
   /** The name on the page; null if the page does not search the column for bare words. */
   readonly label: "note" | "summary" | "stream" | null;

@@ -36,7 +36,7 @@ import {
  * - `system_prompt`: it repeats a run of the persona or rules
  * - `link`: it links to a host that is not allowed
  * - `banned`: it holds a banned word
- * - `mass_mention`: it calls everyone, or more than two people
+ * - `mass_mention`: it mentions everyone, or has more than two mentions
  */
 export type GuardRule =
   | "empty"
@@ -96,9 +96,9 @@ export interface GuardRules {
 /** The most characters of a raw answer that are read; the rest is ignored. */
 const RAW_CHARS_MAX = 40_000;
 const SHOWN_CHARS_MAX = 8_000;
-/** Of Twitch's 500, with room for a name in front. */
+/** The most characters of an answer: Twitch's 500, less room for a name in front. */
 export const REPLY_CHARS_MAX = 450;
-/** A run of the rules has to be this long to be theirs alone: they are made of plain words about chat. */
+/** An answer leaks the rules if it has such a run of their words. A shorter run occurs in ordinary chat too. */
 const RULES_RUN = { wordsMin: 8, lettersMin: 40 };
 const VOICE_RUN = { wordsMin: 6, lettersMin: 30 };
 const ROUNDS_MAX = 8;

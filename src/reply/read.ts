@@ -152,7 +152,7 @@ function readChat(parts: ReadParts, ticket: Ticket, snapshot: WeighedSnapshot, n
 
 interface Thread {
   readonly lines: readonly ThreadLine[];
-  /** True if the bot just answered the speaker, or the speaker replies to the bot's answer to them. */
+  /** True if the bot answered the speaker within five minutes, or the speaker replies to the bot's answer to them. */
   readonly isGoingOn: boolean;
 }
 

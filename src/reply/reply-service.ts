@@ -45,9 +45,9 @@ export interface ReplyParts extends TurnParts {
 /** A message, checked before it is stored. */
 interface Heard {
   readonly spoken: Spoken;
-  /** The question, if the message has a name of the bot. */
+  /** The bot's name in the message, with the question around it; null if there is no name. */
   readonly addressed: BotAddress | null;
-  /** The bot's answer to this viewer, if it was the message before. */
+  /** The bot's answer to this viewer, if it was the message before; else null. */
   readonly answerBefore: string | null;
   /** When it was written, epoch ms. */
   readonly saidAtMs: number;
@@ -60,10 +60,10 @@ interface StoredEvent {
   readonly id: number | null;
 }
 
-/** The longest cooldown. */
+/** How far back earlier answers are read for cooldowns: the longest cooldown. */
 const EARLIER_MS = 3_600_000;
 const OWN_LINES_BACK = 4;
-/** Writers of this many last messages count as being here. */
+/** Whether a message is for another viewer: the writers of this many last messages are checked. */
 const NAMES_BACK = 200;
 /** Words that address all viewers. */
 const CROWD_WORDS = ["chat", "everyone", "everybody", "anyone", "anybody", "guys", "mods"];

@@ -43,7 +43,7 @@ export interface TriggerState {
   /** The viewer's own lines before this one, oldest first. */
   readonly ownRecentLines: readonly { readonly text: string; readonly atMs: number }[];
   readonly pace: Pace;
-  /** One throw for this line, in [0, 1). */
+  /** A random number for this line, in [0, 1). */
   readonly roll: number;
   readonly nowMs: number;
   /** A viewer may continue without the bot's name for this time; 0 turns it off. */
@@ -74,7 +74,7 @@ export function hasWords(text: string): boolean {
 
 /**
  * Returns why to answer a line; null if not. It does not check cooldowns, pauses and offline channels: the queue does.
- * Mode shadow decides like mode mentions, but nobody can continue from an answer that was not sent.
+ * Mode shadow decides like mode mentions, but no viewer can continue from an answer that was not sent.
  */
 export function decideTrigger(line: TriggerLine, state: TriggerState): Trigger | null {
   if (line.isBotItself || line.isKnownBot || !hasWords(line.text)) return null;

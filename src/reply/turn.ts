@@ -46,7 +46,7 @@ export interface TurnParts extends PreflightParts {
   readonly guard: Guard;
   readonly actions: Pick<ActionRoom, "handle" | "endQuestionTo" | "listOffered">;
   readonly counters: Counters;
-  /** Called after the bot sent an answer, which becomes an event that is never memory. */
+  /** Called after the bot sent an answer. The answer becomes an event, from which no memory is made. */
   readonly onSaid: (
     ticket: Ticket,
     /** Ids are null if the row could not be written, or if Twitch gave none. */

@@ -74,9 +74,9 @@ export interface ChatLine {
   readonly userId?: string;
   readonly name: string;
   readonly text: string;
-  /** The name of the viewer that the bot answered; null if unknown. */
+  /** Only of the bot's own messages: the name of the viewer that it answered; null if unknown. */
   answers?: string | null;
-  /** Whole hours since it was written, from one on. */
+  /** Whole hours since it was written; missing in the first hour. */
   hoursAgo?: number;
 }
 
@@ -130,7 +130,7 @@ export interface TailInput {
   readonly replies: readonly { readonly id: number; readonly text: string }[];
   /** `pieceIds`: the events of earlier messages whose words it includes. */
   readonly current: ChatLine & { readonly pieceIds?: readonly number[] };
-  /** True if the two are in a conversation. */
+  /** True if the speaker and the bot are in a conversation. */
   readonly continues: boolean;
   /** False if the message did not address the bot. */
   readonly isAddressed: boolean;
@@ -408,7 +408,7 @@ const RELATED_MARKS: Readonly<Record<KnownItem["kind"], string>> = {
   moment: "",
   episode: "earlier stream: ",
 };
-/** This many of the best items come before old messages, the others behind. */
+/** How many of the best items come before old messages; the others come after them. */
 const RELATED_FIRST = 6;
 
 /**
