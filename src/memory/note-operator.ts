@@ -124,9 +124,9 @@ export class NoteOperator {
   }
 
   /**
-   * Stores each line that is not blank as a fact, in its own transaction; at the end pins the notes that were stored or
-   * confirmed. No line replaces the note of another. Returns their ids, and the number of each refused line, from 1,
-   * with the reason. Throws a Fault for no fact or more than 200.
+   * Stores each line that is not blank as a fact, and pins the note that was stored or confirmed. No line replaces or
+   * evicts the note of another. Returns the notes' ids, and the number of each refused line, from 1, with the reason.
+   * Throws a Fault for no fact or more than 200.
    */
   addLines(text: string, place: FactPlace) {
     const lines = text.split("\n").map((line) => line.trim());
@@ -140,11 +140,14 @@ export class NoteOperator {
     const refused: { line: number; why: string }[] = [];
     for (const [at, line] of lines.entries()) {
       if (line === "") continue;
-      const { value, fault } = attempt(() => this.addTyped(line, place, ids));
-      if (fault === null) ids.add(value.id);
+      const { value, fault } = attempt(() => {
+        const { id } = this.addTyped(line, place, ids);
+        this.pin([id], true);
+        return id;
+      });
+      if (fault === null) ids.add(value);
       else refused.push({ line: at + 1, why: `${fault.message}; ${fault.fix}` });
     }
-    this.pin([...ids], true);
     return { ids: [...ids], refused };
   }
 

@@ -151,6 +151,15 @@ test("opposite lines of one file stay side by side", () => {
   expect(rig.rows().map(({ status }) => status)).toEqual(["active", "active"]);
 });
 
+test("lines about one viewer above their cap are refused, and the ones before stay pinned", () => {
+  const rig = operatorRig({ viewerNotes: 2 });
+  const file = "@Ann likes tea\n@Ann has a boat\n@Ann paints at night";
+  const { ids, refused } = rig.operator.addLines(file, { channel: CHANNEL });
+  expect(ids).toHaveLength(2);
+  expect(refused).toMatchObject([{ line: 3, why: expect.stringContaining("pinned") }]);
+  expect(rig.rows().filter(({ status }) => status === "active")).toHaveLength(2);
+});
+
 /** What somebody has one of at a time. */
 const rank = (value: string) => ({ property: { name: "rank", value, game: null } }) as const;
 
