@@ -99,7 +99,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
     return { kind: "transcript" };
   }
   const evidence = new WindowEvidence(context.lines, context.earlier);
-  const hasFact = matchFacts(read, labels, evidence);
+  const hasFact = createFactMatcher(read, labels, evidence);
   const checked = checkClaims(read, { ...context, evidence, hasFact });
   const check = (sentence: string) =>
     context.check(sentence) ?? (hasFact(sentence) ? "viewer_fact" : null);
@@ -174,13 +174,15 @@ function checkClaims(read: readonly RawClaim[], context: ClaimContext) {
     else if (passed.has(claim.statement)) dropped.push("duplicate");
     else passed.set(claim.statement, claim);
   }
-  const claims = takeInTurn([...passed.values()]);
+  const claims = limitClaims([...passed.values()]);
   for (let n = claims.length; n < passed.size; n += 1) dropped.push("too_many");
   return { claims, dropped };
 }
 
-/** Returns at most `CLAIMS_MAX` claims, in order. If there are more, the subjects share the places in turn. */
-function takeInTurn(claims: readonly CheckedClaim[]): CheckedClaim[] {
+/**
+ * Returns at most `CLAIMS_MAX` claims, in order. Takes each subject's first claim, then each one's second, and so on.
+ */
+function limitClaims(claims: readonly CheckedClaim[]): CheckedClaim[] {
   const turns = new Map<string, number>();
   const withTurn = claims.map((claim) => {
     const subject = claim.subjectId ?? claim.scope;
@@ -262,7 +264,7 @@ function nameSubject(
  * Returns a function that is true if a sentence repeats a viewer's claim. Two words that only they used in this window
  * are enough, or one with their label. Dropped claims count, too. Claims about the streamer do not.
  */
-function matchFacts(
+function createFactMatcher(
   claims: readonly RawClaim[],
   labels: Labels,
   evidence: WindowEvidence,

@@ -122,7 +122,7 @@ async function trySummary(
   const window = readWindow(step, events, episodes.readContext(channel, events));
   const eventIds = window.shownIds;
   const isStale = () => episodes.isStale(id, { eventIds, mark });
-  const answer = await ask(step, { ...window, isStale }, false);
+  const answer = await askForSummary(step, { ...window, isStale }, false);
   if (!answer.ok) {
     return isStale() ? "again" : handleFailure(step, { episode, events }, answer);
   }
@@ -172,7 +172,7 @@ async function checkOrAskAgain(
   const first = checkSummary(written, { ...window, cut: false });
   if (first.kind !== "transcript") return first;
   step.counters.bump("compaction.copied");
-  const second = await ask(step, window, true);
+  const second = await askForSummary(step, window, true);
   const better = second.ok ? checkSummary(second.value, { ...window, cut: true }) : null;
   return better?.kind === "good" ? better : checkSummary(written, { ...window, cut: true });
 }
@@ -182,7 +182,7 @@ interface SentWindow extends Window {
   readonly isStale: () => boolean;
 }
 
-function ask(
+function askForSummary(
   step: LearningStep,
   { lines, labels, isStale, fromMs, toMs }: SentWindow,
   copiedBefore: boolean,

@@ -88,12 +88,12 @@ export const IS_PLAIN = "(k.is_weak = 0 AND k.how = 'plainly' AND k.withdrawn_at
 export const PROVES = `(${IS_PLAIN} AND ${IS_CARRIED})`;
 
 /**
- * Returns an SQL condition: the claim of a `note_evidence` row exists and meets `condition`. `evidence`: the row's
- * alias. In `condition`, `k` is the claim and `e` its episode.
+ * Returns an SQL condition: the claim of a `note_evidence` row exists and meets `condition`. In `condition`, `k` is the
+ * claim and `e` its episode.
  */
-export function claimMeets(evidence: string, condition: string): string {
+export function claimMeets(evidenceAlias: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM episode_claims k JOIN episodes e ON e.id = k.episode_id
-    WHERE k.episode_id = ${evidence}.episode_id AND k.n = ${evidence}.claim_n AND ${condition})`;
+    WHERE k.episode_id = ${evidenceAlias}.episode_id AND k.n = ${evidenceAlias}.claim_n AND ${condition})`;
 }
 
 export interface RecalledEpisode {
@@ -105,7 +105,7 @@ export interface RecalledEpisode {
 }
 
 /** Returns a function that reads the newest `limit` episodes of a channel that have a summary, newest first. */
-export function recalledEpisodes(db: Db) {
+export function prepareEpisodeRead(db: Db) {
   return prepareStatements(db).all<[channel: string, limit: number], RecalledEpisode>(
     `SELECT id, topic, summary, ended_at AS endedAtMs, session_id AS sessionId FROM episodes
      WHERE channel = ? AND stage <> 'claimed' AND kind <> 'gap' AND summary <> ''
@@ -343,6 +343,7 @@ export class EpisodeStore {
     })();
   }
 
+  /** Writes a claim. Its carriers are stored only if it is about the channel. */
   #writeClaim(episodeId: number, n: number, claim: CheckedClaim): void {
     const { eventIds, borrowedIds, carriers, isWeak, ...said } = claim;
     this.#sql.run(
@@ -452,8 +453,8 @@ export class ExtractionStore {
     })();
   }
 
-  /** Marks an episode as failed. It keeps its summary and claims. */
-  giveUp(episodeId: number): void {
+  /** Keeps the summary and the claims. */
+  markFailed(episodeId: number): void {
     this.#sql.run(
       "UPDATE episodes SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
       episodeId,
@@ -557,11 +558,12 @@ export class SaidEpisodes {
   }
 
   /** Deletes an episode with its claims, candidates and evidence. Its notes stay. */
-  remove(episodeId: number): void {
+  deleteEpisode(episodeId: number): void {
     this.#sql.run("DELETE FROM episodes WHERE id = ?", episodeId);
   }
 
-  dropClaim(episodeId: number, n: number): void {
+  /** Deletes the claim's row, so that no text is left. */
+  deleteClaim(episodeId: number, n: number): void {
     this.#sql.run("DELETE FROM episode_claims WHERE episode_id = ? AND n = ?", episodeId, n);
   }
 }

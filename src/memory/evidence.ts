@@ -558,6 +558,7 @@ export function findPastes(
   return pastes;
 }
 
+/** True if the shorter message has six or more words, all in the longer one, and at least 80 % of its words. */
 function isNearlyPasted(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const [short, long] = one.size < other.size ? [one, other] : [other, one];
   if (short.size < PASTED_WORDS_MIN || short.size < long.size * PASTED_SHARE_MIN) return false;

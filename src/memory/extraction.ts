@@ -69,6 +69,7 @@ function findBatch(parts: LearningParts, channel: string): Batch | null {
   return readBatch(parts, untried.slice(0, 1));
 }
 
+/** Reads the claims that were not withdrawn, grouped by subject, and the known notes of each subject. */
 function readBatch(parts: LearningParts, episodes: readonly SummarisedEpisode[]): Batch {
   const channel = episodes[0]?.channel ?? "";
   const mark = parts.episodes.forgetMark();
@@ -179,7 +180,7 @@ function postpone(step: LearningStep, { episodes }: Batch, answer: NoAnswer): bo
   let isUseful = true;
   for (const { id, attempts } of episodes) {
     const next = planRetry(attempts, answer, now());
-    if (next.kind === "give_up") extraction.giveUp(id);
+    if (next.kind === "give_up") extraction.markFailed(id);
     else if (next.kind === "again") {
       step.episodes.postpone(id, next.attempts, isTogether ? now() : next.atMs);
     } else {

@@ -146,6 +146,7 @@ function makeValueKey(value: string): string {
   return stems.length === 0 ? fold(value).trim() : joinSortedUnique(stems);
 }
 
+/** Returns the numbers of a fact; number words of the language become digits. */
 function findNumbers(fact: string, language: Language | null): readonly string[] {
   return splitWords(fold(fact))
     .map(({ word }) => readNumeral(word, language) ?? word)

@@ -158,10 +158,11 @@ class Import {
     const startedAtMs = Math.min(...fit.map(({ createdAtMs }) => createdAtMs), now());
     const episodeId = this.#said.begin(channel, subjectId, now(), startedAtMs);
     const kept = fit.filter((note, at) => this.#importNote(note, episodeId, at + 1));
-    if (kept.length === 0) this.#said.remove(episodeId);
+    if (kept.length === 0) this.#said.deleteEpisode(episodeId);
     else if (subjectId !== null) this.#addViewer(subjectId);
   }
 
+  /** Returns why a note is not even offered to the write policy; null if it may be. */
   #findRefusal(note: ExportedNote): ImportRefusal | null {
     const { channels, settings, now, isOptedOut } = this.#parts;
     const { channel, subjectId, persona, expiresAtMs, fact, topics } = note;
@@ -201,7 +202,7 @@ class Import {
     const { verdict, noteId } = this.#parts.writer.write(candidate, origin);
     if (noteId === null || verdict.kind === "confirm") {
       // A known fact stays as it is: a file is not evidence, and does not extend its life.
-      this.#said.dropClaim(episodeId, n);
+      this.#said.deleteClaim(episodeId, n);
       this.#count(verdict.kind === "confirm" ? "confirmed" : "dropped", verdict.reason);
       return false;
     }

@@ -115,6 +115,9 @@ export class Labels {
     return fillNames(plain, (userId) => this.assign(userId));
   }
 
+  /**
+   * Returns the user id of a known viewer's name; null if unknown, opted out, or a bare word that is not distinctive.
+   */
   #findPerson(name: string, isMention: boolean): string | null {
     const folded = fold(name);
     if (isMention) return this.#byName.get(folded) ?? null;

@@ -135,7 +135,7 @@ export class MemoryRequests {
       if (verdict.kind !== "drop")
         return makeDone(verdict.status === "active" ? "kept" : "waiting");
       // A refused fact leaves no trace of its words.
-      this.#said.dropClaim(episodeId, 1);
+      this.#said.deleteClaim(episodeId, 1);
       suppressions.restore(userId, lifted);
       return refuse(verdict.reason);
     })();

@@ -10,7 +10,7 @@ import type { Db } from "../../database/open-database.ts";
 import { prepareStatements } from "../../database/statements.ts";
 import { createForbiddenTest } from "../../language/banned.ts";
 import { fillNames } from "../../language/people.ts";
-import { recalledEpisodes } from "../episode-store.ts";
+import { prepareEpisodeRead } from "../episode-store.ts";
 import { SELECT_CHANNEL_NOTES, SELECT_LORE, SELECT_NEXT_EXPIRY } from "../note-reads-store.ts";
 import { describeOwnMoments, listKnownMoments, type OwnMoment } from "./moments.ts";
 import { foldWords, type Query } from "./query.ts";
@@ -100,7 +100,7 @@ export class RecallStore {
   /** Returns when the channel's next note expires, epoch ms; null if none does. */
   readonly nextExpiry: (channel: string, nowMs: number) => number | null;
   /** Returns the latest episodes of a channel, with `{u:id}` tokens, newest first. */
-  readonly episodes: ReturnType<typeof recalledEpisodes>;
+  readonly episodes: ReturnType<typeof prepareEpisodeRead>;
 
   constructor(db: Db, parts: RecallParts = {}) {
     const standard = memorySchema.parse({});
@@ -128,7 +128,7 @@ export class RecallStore {
       db.exec(TELL_OF_CHANGES);
     });
     this.nextExpiry = sql.value(SELECT_NEXT_EXPIRY);
-    this.episodes = recalledEpisodes(db);
+    this.episodes = prepareEpisodeRead(db);
   }
 
   /** Returns the state of a channel; an empty one if it has no row. */
