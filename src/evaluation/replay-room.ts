@@ -243,7 +243,7 @@ function openStores(channel: string, now: () => number) {
   };
 }
 
-/** Chooses the notes about a speaker as the first version did: by confidence over age, whatever the message says. */
+/** Chooses the notes about a speaker as the first version did: by confidence over age. Ignores the message. */
 class SeedRecall extends RecallStore {
   readonly #notes: ReplayedNotes;
 

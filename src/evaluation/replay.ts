@@ -262,7 +262,7 @@ class Run {
     clock.nowMs = atMs;
   }
 
-  /** Plays a step: records which facts a line tells and adds it to chat, or asks the bot and records each need. */
+  /** Plays a step: records the facts in a line and adds the line to chat, or asks the bot and records each need. */
   async #play(session: number, moment: TimelineStep): Promise<void> {
     const { by } = moment;
     if (moment.kind === "line") {

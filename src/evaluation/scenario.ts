@@ -15,7 +15,7 @@ const login = z
   .toLowerCase()
   .regex(/^[a-z0-9_]{1,25}$/, "a Twitch login: 1 to 25 letters, digits or underscores");
 const textUpTo = (charsMax: number) => z.string().trim().min(1).max(charsMax);
-/** As long as a message of Twitch. */
+/** At most the length of a message on Twitch. */
 const text = textUpTo(500);
 const word = textUpTo(80);
 const title = z.string().trim().max(140).default("");
@@ -229,14 +229,14 @@ export function layOutTimeline(scenario: Scenario) {
   };
   return scenario.sessions.map(({ day, title, category, lines, crowds }, n) => {
     let lineMs = -LINE_GAP_MS;
-    const told = lines.map(({ second, by, text }): TimelineStep => {
+    const scripted = lines.map(({ second, by, text }): TimelineStep => {
       lineMs = second === undefined ? lineMs + LINE_GAP_MS : second * 1_000;
       return { kind: "line", atMs: lineMs, by: find(by), text };
     });
     const background = crowds.flatMap((crowd, at) =>
       makeCrowd(crowd, createDeck(crowd.lines ?? scenario.chatter, n + at)),
     );
-    const written = sortByTime([...told, ...background]);
+    const written = sortByTime([...scripted, ...background]);
     const asked = makeQuestions(scenario, n, find, written.at(-1)?.atMs ?? 0);
     const moments = sortByTime([...written, ...asked]);
     return {

@@ -110,7 +110,7 @@ export class PageAccess {
     return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
   }
 
-  /** Replaces all keys with the result of `change`, which gets those that have not expired. */
+  /** Replaces all keys with the result of `change`, which gets the valid ones. Expired keys are deleted. */
   #change(change: (keys: Key[]) => Key[]): void {
     this.#db.transaction(() => this.#store.write(ROW, change(this.#read()))).immediate();
   }

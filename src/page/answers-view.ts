@@ -251,8 +251,8 @@ const YES_AND_NO = [
 ] as const;
 
 /**
- * Draws the waiting actions as questions with a countdown; null if there are none. Those that wait for the streamer
- * have buttons; a viewer answers in chat.
+ * Draws the waiting actions as questions with a countdown; null if there are none. The streamer's have buttons;
+ * a viewer answers in chat.
  */
 function drawWaitingActions({ db, now, nowMs }: PageData) {
   const held = new ActionReview(db, now)

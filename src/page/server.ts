@@ -90,14 +90,14 @@ export class Dashboard {
     });
   }
 
-  /** Shows a bot, or the demo's, in place of what was shown. */
+  /** Closes the shown site, and shows a bot or the demo's bot. */
   show(shown: ShownPage): void {
     // A demo's clock jumps ahead; links and sessions last by the machine's.
     const load = async (live: Listeners) => new (await import("./site.ts")).BotSite(shown, live);
     this.#show(new Door(shown.db, Date.now, load));
   }
 
-  /** Shows a setup in place of what was shown. */
+  /** Closes the shown site, and shows a setup. */
   showSetup(setup: Setup): void {
     const load = async () => (await import("./setup-view.ts")).openSetupSite(setup);
     this.#show(new Door(setup.db, setup.now, load));

@@ -582,7 +582,7 @@ async function drawStep(setup: Setup, step: Step, csrf: string): Promise<string>
   });
 }
 
-/** Draws a whole page of setup. Its script loads `waitsAt` each second, and goes there once that waits no more. */
+/** Draws a whole page of setup. Its script loads `waitsAt` each second, and opens it once it is another page. */
 function drawShell(title: string, main: Child, waitsAt?: string, head?: Child) {
   const script = html`<script type="module" src="/assets/setup.js"></script>${head}`;
   return drawDocument(
