@@ -29,8 +29,8 @@ const APART_MS_MAX = 20;
 
 /**
  * Makes a clock of the machine's uptime in ms, sleep included, right to about 20 ms. Setting the time does not move it.
- * `askSystem` returns the uptime in seconds and takes 0.1 ms, so the clock calls it only at first, and after a sleep or
- * a set time.
+ * `askSystem` returns the uptime in seconds, and takes 0.1 ms. The clock calls it only at first, and after a sleep or a
+ * set time.
  */
 export function createUptimeClock(askSystem = uptime): () => number {
   let upMs = 0;

@@ -132,8 +132,8 @@ class DemoShow {
   }
 
   /**
-   * Prints at the start of the second or a later stream: its number, how many lines of chat are left of those before,
-   * and up to four notes.
+   * Prints before every stream but the first: its number, the lines of chat that are still stored, and up to four
+   * notes.
    */
   next(stream: number): void {
     const notes = this.#readNotes();

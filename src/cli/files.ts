@@ -66,7 +66,7 @@ export async function restore(path: string, options: Options, terminal: Terminal
 
 /**
  * Writes active, shadow and pending notes, all or those about one viewer, to a new file. Leaves out opted-out viewers.
- * Works next to a running daemon. Returns the message to print. Throws a Fault for an unknown viewer or an existing file.
+ * Returns the message to print. Throws a Fault for an unknown viewer or an existing file.
  */
 export function exportMemory(
   opened: OpenFolder,

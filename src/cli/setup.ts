@@ -25,7 +25,8 @@ const WORLD: SetupWorld = { now: Date.now, wait, defaultClientId: DEFAULT_CLIENT
 
 /**
  * Serves setup on the local page, then runs the bot in this process. If the bot cannot start, shows setup again with the
- * reason. Ends with 1 if the user stops setup. Closes a given page too. Rejects with a Fault next to a running bot.
+ * reason. Throws a Fault if the bot runs already, or the exit with 1 if the user stops setup. At its end closes the
+ * page, also a given one.
  */
 export async function serveSetupAndRun(
   { config: file, page: given, world = WORLD }: SetupPlace,

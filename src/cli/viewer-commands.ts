@@ -80,8 +80,8 @@ export async function forgetViewerByName(
 const BY_ID = /^id:([\w-]{1,40})$/i;
 
 /**
- * Returns the user id of a login, or the one after `id:`, which may be of a viewer who was never seen, or is forgotten.
- * Throws a Fault for an unknown login.
+ * Returns the user id of a login, or the one after `id:`. Throws a Fault for an unknown login, but not for an unknown id:
+ * its viewer may be forgotten.
  */
 function findUserId({ db }: OpenFolder, name: string): string {
   return BY_ID.exec(name.trim())?.[1] ?? new AccountStore(db).named(name).userId;
@@ -95,8 +95,8 @@ function formatRow(row: unknown): string {
 }
 
 /**
- * Returns one text for a field, such as `user id 501` or `first seen 2026-05-01 20:00 +02:00`; none if the value is null,
- * 0 or "".
+ * Returns one text for a field, such as `user id 501` or `first seen 2026-05-01 20:00 +02:00`. For null, 0 and "" it
+ * returns none.
  */
 function formatField(name: string, value: unknown): string[] {
   if (value === null || value === 0 || value === "") return [];

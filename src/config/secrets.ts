@@ -150,7 +150,7 @@ function readStored(dataDir: string): SecretsFile {
   const file = join(dataDir, FILE_NAME);
   if (!existsSync(file)) return {};
   const found = statSync(file);
-  // A folder gets the Fault of what cannot be read.
+  // For a folder, the Fault below says that it cannot be read.
   if (platform !== "win32" && !found.isDirectory() && (found.mode & 0o077) !== 0)
     throw new Fault(`${file}: other users of this machine can read it`, {
       code: "secret",

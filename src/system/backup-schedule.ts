@@ -193,8 +193,8 @@ function readWriteTimeMs(file: string): number {
 }
 
 /**
- * Does the daemon's cleaning after a forget for a command while no daemon runs: removes bytes from the database file,
- * deletes exports and replaces backups. Failures become notices.
+ * Cleans up after a forget while no daemon runs, as the daemon would. Removes bytes from the database file, deletes
+ * exports and replaces backups. Failures become notices.
  */
 export async function cleanNow(
   { config, db, now }: OperatorContext,
