@@ -77,6 +77,7 @@ export class Cleanup {
   #replying = 0;
   #waitsForReplySinceMs: number | null = null;
 
+  /** Clears the notice of a failed cleanup if no VACUUM is due. */
   constructor(db: Db, now: () => number, notices: Notices) {
     this.#db = db;
     this.#now = now;

@@ -34,6 +34,7 @@ export class DatabaseHealth {
   #busySinceMs = 0;
   #lastBusyMs = Number.NEGATIVE_INFINITY;
 
+  /** Opens the file, and writes its mark if it has none: see `openMark`. */
   constructor(db: Db, notices: Notices) {
     this.#file = db.name;
     this.#notices = notices;

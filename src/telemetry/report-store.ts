@@ -116,14 +116,14 @@ function readReplies(db: Db, { channels, fromMs, toMs }: Span) {
   });
 }
 
-function listTrails(replies: readonly Reply[]): Trail[] {
+function listReadableTrails(replies: readonly Reply[]): Trail[] {
   return replies.flatMap(({ trail }) => trail ?? []);
 }
 
 function countReplies(replies: readonly Reply[]) {
   const byState = tally(replies.map(({ state }) => state));
   const byReason = tally(replies.flatMap(({ reason }) => reason ?? []));
-  const trails = listTrails(replies);
+  const trails = listReadableTrails(replies);
   return {
     total: replies.length,
     overBudget: trails.filter(({ overBudget }) => overBudget).length,
@@ -150,7 +150,7 @@ function countReplies(replies: readonly Reply[]) {
 const SECTION_ORDER = Object.keys(SECTIONS);
 
 function sumPrompts(replies: readonly Reply[]) {
-  const trails = listTrails(replies);
+  const trails = listReadableTrails(replies);
   const sections = trails.flatMap((trail) => Object.entries(trail.sections));
   const steps = trails.flatMap(({ messageKind, ladder }) =>
     ladder.map((step) => ({ ...step, messageKind })),
@@ -534,6 +534,7 @@ export type Story = ReturnType<typeof readStory>;
 const PEOPLE_MAX = 10;
 const TOPICS_MAX = 3;
 
+/** Reads the names and texts of a period, with viewers' names filled in. */
 export function readStory(db: Db, period: Period, nowMs: number) {
   const { fromMs, toMs, callsToMs: lateMs, sessionId } = period;
   const nameOf = prepareNameRead(db);
