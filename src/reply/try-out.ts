@@ -96,7 +96,7 @@ const SAMPLE_FENCE = "0".repeat(12);
 
 /**
  * Returns the bot's answer to a newcomer in an empty channel, by the real prompt, model and guard. Null if the model
- * fails or the guard refuses the answer. Needs no database, and records no call.
+ * fails or is the offline model, or if the guard refuses the answer. Needs no database, and records no call.
  */
 export async function sampleAnswer({
   config,
