@@ -421,16 +421,17 @@ export class ActionRoom {
   }
 
   /**
-   * Returns the line that says why code or Twitch refused an action. Null if it was or may have been done, waits, has a
-   * silent reason, or was refused by memory.
+   * Returns the line that says why code, Twitch or memory refused an action. Null if it was or may have been done, waits
+   * or has a silent reason, and for a topic without notes: that is suppressed all the same.
    */
   #formatRefusal(asked: ActionRequest, { decision, reason, outcome }: ActionOutcome) {
     const action = readAction(asked);
     if (action === null) return null;
-    const isByTwitch = outcome === "failed" && ACTIONS[action.name].to === "helix";
-    if (decision !== "refuse" && !isByTwitch) return null;
-    const why = isByTwitch ? "missing_scope" : reason;
-    return writeRefusal(why, action, asked.channel, this.#parts);
+    const write = (why: ActionReason) => writeRefusal(why, action, asked.channel, this.#parts);
+    if (decision === "refuse") return write(reason);
+    if (outcome !== "failed") return null;
+    if (ACTIONS[action.name].to === "helix") return write("missing_scope");
+    return action.args["topic"] === undefined ? write("unknown") : null;
   }
 
   /**

@@ -255,19 +255,27 @@ test("a wish about a memory that nobody has is no trouble of the streamer's", as
   ]);
 });
 
-test("a topic without notes is blocked after a yes, and no refusal is sent", async () => {
+test.each([
+  ["a topic without notes, which is blocked, sends no line", "nothing_known", []],
+  [
+    "a note that is gone sends one line",
+    "not_yours",
+    ["Not done: something that I must know first is not known"],
+  ],
+] as const)("what memory refuses after a yes: %s", async (_, reason, said) => {
   const rig = await openRig();
-  const forget = () => ({ kind: "refused", reason: "nothing_known" }) as const;
+  const forget = () => ({ kind: "refused", reason }) as const;
   const room = new ActionRoom({ ...rig.parts, memory: { ...rig.parts.memory, forget } });
   const turn = rig.turnOf(VIEWER, "forget the tractors");
-  const handled = await room.handle(turn, ['[action forget topic="tractors"]']);
+  const what = reason === "nothing_known" ? 'topic="tractors"' : "note=5";
+  const handled = await room.handle(turn, [`[action forget ${what}]`]);
   await handled.outcomes;
   const { instead } = handled;
   rig.state.question = instead?.kind === "question" ? instead.question : null;
   rig.send();
   expect(await rig.line(VIEWER, "!yes", {}, room)).toBe(true);
-  expect(rig.review.list({ limit: 1 })).toMatchObject([{ error: "nothing_known" }]);
-  expect(rig.said).toEqual([]);
+  expect(rig.review.list({ limit: 1 })).toMatchObject([{ error: reason }]);
+  expect(rig.said).toEqual(said);
 });
 
 test("a memory that fails by a bug is told", async () => {
