@@ -66,8 +66,9 @@ const BETWEEN = " · ";
 const LINE_CHARS_MAX = REPLY_CHARS_MAX - " (!memory 99 goes on)".length;
 
 /**
- * Lists a viewer's notes as the texts of chat messages: the count, then each note with its number. `replaced`: how many
- * replaced notes to mention. `maySay` returns the text that may be sent; null hides the note's text.
+ * Lists a viewer's notes as the texts of chat messages: the count, then each note with its number. The commonest topics
+ * follow the count if one message is not enough. `replaced`: how many replaced notes to mention. `maySay` returns the
+ * text that may be sent; null hides the text of a note, and leaves out a topic.
  */
 export function writeMemoryLines(
   notes: readonly OwnNote[],
@@ -77,10 +78,20 @@ export function writeMemoryLines(
   const older =
     replaced === 0 ? "" : `, and keep ${countNoun(replaced, "thing")} from before a change`;
   const start = `I know ${countNoun(notes.length, "thing")} about you${older}`;
-  const [first, ...others] = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
-  if (first === undefined) return [`${start}.`];
+  const items = notes.map(({ id, fact }) => `#${id} ${maySay(fact) ?? HIDDEN}`);
+  if (items.length === 0) return [`${start}.`];
+  const lines = fillLines(`${start}: `, items);
+  const topics = findCommonTopics(notes, maySay);
+  if (lines.length === 1 || topics === "") return lines;
+  const withTopics = fillLines(`${start} (${topics}): `, items);
+  // Long topics may leave too little room for the first note.
+  return (withTopics[0] ?? "").length > REPLY_CHARS_MAX ? lines : withTopics;
+}
+
+/** Puts `head` and the items into as few lines as fit into chat; each but the last says how to see the next. */
+function fillLines(head: string, [first = "", ...others]: readonly string[]): string[] {
   const lines: string[] = [];
-  let line = `${start}: ${first}`;
+  let line = head + first;
   for (const item of others) {
     if (line.length + BETWEEN.length + item.length <= LINE_CHARS_MAX) line += BETWEEN + item;
     else {
@@ -89,6 +100,23 @@ export function writeMemoryLines(
     }
   }
   return [...lines, line];
+}
+
+const TOPICS_TOLD = 5;
+
+/** Returns at most five topics that may be sent, those of most notes first, joined by commas; "" if there are none. */
+function findCommonTopics(
+  notes: readonly OwnNote[],
+  maySay: (text: string) => string | null,
+): string {
+  const counts = new Map<string, number>();
+  for (const topic of notes.flatMap(({ topics }) => topics.split(", ")))
+    if (topic !== "" && maySay(topic) !== null) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  const common = [...counts].toSorted(([, one], [, other]) => other - one);
+  return common
+    .slice(0, TOPICS_TOLD)
+    .map(([topic]) => topic)
+    .join(", ");
 }
 
 /**

@@ -59,8 +59,8 @@ function rig({ notes = [], replaced = 0, optedOut = false, isDown = false }: Giv
 }
 
 const NOTES = [
-  { id: 12, fact: "Mira plays the bass" },
-  { id: 15, fact: "Mira keeps a secret" },
+  { id: 12, fact: "Mira plays the bass", topics: "music" },
+  { id: 15, fact: "Mira keeps a secret", topics: "" },
 ];
 
 test("!memory tells the count and each note with its number; what may not be said is only counted", () => {
@@ -87,6 +87,7 @@ test("what does not fit goes on, each line short enough, and nothing twice", () 
   const notes = Array.from({ length: 40 }, (_, n) => ({
     id: n + 1,
     fact: `owns boat number ${n}`,
+    topics: "",
   }));
   const { hear, answers, clock } = rig({ notes });
   for (const page of ["", "2", "3", "4", "5", "6"]) {
@@ -99,6 +100,28 @@ test("what does not fit goes on, each line short enough, and nothing twice", () 
   );
   expect(told).toEqual(notes.map(({ id }) => id));
   expect(answers.at(-1)).toBe("There is no more.");
+});
+
+test("!memory with more than one message gives the commonest topics after the count", () => {
+  const notes = Array.from({ length: 40 }, (_, n) => ({
+    id: n + 1,
+    fact: `owns boat number ${n}`,
+    topics: n % 2 === 0 ? "boats" : "sea, boats, secret coves",
+  }));
+  const { hear, answers } = rig({ notes });
+  hear("!memory");
+  expect(answers[0]).toMatch(/^I know 40 things about you \(boats, sea\): #1 owns boat number 0/);
+  expect(answers[0]?.length).toBeLessThanOrEqual(450);
+});
+
+test("topics that leave no room for the first note are left out", () => {
+  const long = (word: string) => `${word} ${"x".repeat(38)}`;
+  const topics = ["a", "b", "c", "d", "e"].map(long).join(", ");
+  const notes = [1, 2, 3].map((id) => ({ id, fact: "owns boats ".repeat(19), topics }));
+  const { hear, answers } = rig({ notes });
+  hear("!memory");
+  expect(answers[0]).toMatch(/^I know 3 things about you: #1 owns boats/);
+  expect(answers[0]?.length).toBeLessThanOrEqual(450);
 });
 
 test("a fact is kept as it is told of others, and one or all about a topic is forgotten", () => {

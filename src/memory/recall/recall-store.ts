@@ -36,6 +36,8 @@ export interface LoreTaken {
 export interface OwnNote {
   readonly id: number;
   readonly fact: string;
+  /** Separated by commas. */
+  readonly topics: string;
 }
 
 type ChannelScope = "channel" | "bit";
@@ -242,9 +244,10 @@ export class RecallStore {
   /** Returns, with names, every note that a prompt for a viewer could contain about them. None if they opted out. */
   ownNotes(channel: string, userId: string, nowMs: number): OwnNote[] {
     const rows = this.#readRows({ channel, userId, nowMs });
-    return rankLore(rows, NO_WORDS, false).map(({ id, fact }) => ({
+    return rankLore(rows, NO_WORDS, false).map(({ id, fact, topics }) => ({
       id,
       fact: fillNames(fact, this.displayName),
+      topics: fillNames(topics, this.displayName),
     }));
   }
 
