@@ -6,7 +6,7 @@ import { EpisodeLookups } from "./episode-store.ts";
 import { NoteReview } from "./note-review-store.ts";
 import type { Verdict } from "./write-policy.ts";
 
-/** The policy's reason, why an entry was no candidate, or `cap` for a note that made room. */
+/** The policy's reason, why an entry was no candidate, or `cap` for an evicted note. */
 type CandidateLogReason = Verdict["reason"] | CandidateReason | "cap";
 
 /**
@@ -23,7 +23,7 @@ const TEXTLESS_REASONS: ReadonlySet<string> = new Set([
 interface RecordedCandidate {
   /** null if its text was not stored or was removed. */
   readonly candidate: Candidate | null;
-  /** The note that it made; null if none. */
+  /** The note that it wrote; null if it wrote none, also if it confirmed one. */
   readonly noteId: number | null;
   readonly atMs: number;
   readonly channel: string;

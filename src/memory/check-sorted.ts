@@ -33,7 +33,7 @@ const propertySchema = z.strictObject({
   game: z.string().nullable(),
 });
 
-/** A property that a viewer has once, or few times. */
+/** A property of a viewer. `NOTE_PROPERTIES` says which ones a viewer has only once. */
 export type Property = Readonly<z.output<typeof propertySchema>>;
 
 export const candidateSchema = z.object({
@@ -48,8 +48,9 @@ export const candidateSchema = z.object({
   importance: z.enum(IMPORTANCES),
   /** The model's lifetime; null if the kind alone sets it. */
   lifetime: z.enum(LIFETIMES).nullable(),
-  /** By the model's own word: a private matter; about how a bot must speak or act, or a role. */
+  /** True if the model called it a private matter. */
   sensitive: z.boolean(),
+  /** True if the model says that it is about how a bot must speak or act, or about a role. */
   aboutBot: z.boolean(),
   /** Its claims, each once. Never empty. */
   claims: z.array(z.strictObject({ episodeId: z.int(), n: z.int() })).readonly(),
@@ -77,10 +78,10 @@ export type CandidateReason =
 export interface EntryContext {
   /** As in the question, in order. */
   readonly claims: readonly WaitingClaim[];
-  /** Notes of the question that are not replaced yet. */
+  /** Notes of the question that no earlier entry replaced. */
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
-  /** Claims that an earlier entry of this answer took, by their place. */
+  /** Claims that earlier entries of this answer cite, by their place, from 1. */
   readonly taken: ReadonlySet<number>;
 }
 

@@ -20,7 +20,7 @@ import { DIRECT_EVENTS_MIN, readWindow, sizeWindow, type Window } from "./window
 
 /** The pause that ends a conversation with the bot. */
 const DIRECT_QUIET_MS = 60_000;
-/** The most repeats of a window because a message of it was removed while the model read it. */
+/** The most tries in a row for a window, if messages of it are removed while the model reads it. */
 const REDO_MAX = 3;
 /** A smaller window may get through. */
 const SMALLER_HELPS: ReadonlySet<LlmFailure> = new Set<LlmFailure>(["blocked", "truncated"]);
@@ -178,7 +178,7 @@ async function checkOrAskAgain(
 }
 
 interface SentWindow extends Window {
-  /** True if a text was removed since the read. */
+  /** True if a text was removed, or a viewer forgotten, since the read. */
   readonly isStale: () => boolean;
 }
 

@@ -506,7 +506,7 @@ export class RecapStore {
   }
 }
 
-/** A fact as a viewer or the streamer said it: no model judged it. */
+/** A fact from a viewer's request, the streamer or an import: no model judged it. */
 export interface SaidFact extends Partial<Candidate> {
   readonly scope: Candidate["scope"];
   readonly subjectId: string | null;

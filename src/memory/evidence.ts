@@ -75,7 +75,7 @@ const QUOTE_WORDS_MIN = 3;
 const QUOTE_WORDS_MAX = 24;
 /** The lowest share of a statement's words in the quoted messages. */
 const QUOTED_SHARE_MIN = 1 / 3;
-/** Words that one other viewer may lend to a statement; a name counts once. */
+/** Words that one other viewer may lend to a statement, and one viewer alone may have of a channel's. */
 const BORROWED_MAX = 1;
 /** A message with at most this many content words is an answer. */
 const ANSWER_WORDS_MAX = 2;

@@ -36,7 +36,7 @@ export const NOTHING_USABLE: NoAnswer = { ok: false, failure: "empty", retryAtMs
 interface Question {
   /** The part that changes. */
   readonly tail: string;
-  /** Returns true if its sources were removed since. It may wait before it is sent. */
+  /** Returns true if its sources were removed since. The question may wait before it is sent. */
   readonly isStale: () => boolean;
 }
 
