@@ -205,7 +205,10 @@ export class ActionRoom {
     this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
   }
 
-  /** Starts `settleHeld`. Call it each second, and when another process wrote to the database. */
+  /**
+   * Starts `settleHeld`, also while an earlier one runs. Call it each second, and when another process wrote to the
+   * database.
+   */
   settle(): void {
     this.#settled = Promise.all([this.#settled, this.settleHeld()]);
   }
@@ -234,8 +237,9 @@ export class ActionRoom {
   }
 
   /**
-   * Judges a request and writes the decision down. Starts it if it may run; `ended` then resolves with its outcome.
-   * `instead`: the question or the refusal to send in place of the reply, or null.
+   * Judges a request and writes the decision down; one that cannot be written is refused. Starts an action that may run.
+   * `ended`: its outcome, when it is over; at once if it does not start. `instead`: the question, refusal or silence in
+   * place of the reply; null if the reply may be sent.
    */
   async #judge(asked: ActionRequest): Promise<Judgement> {
     const parts = this.#parts;
@@ -521,6 +525,7 @@ export class ActionRoom {
     this.#notifyHeld();
   }
 
+  /** Ends a wait as refused. Null if its row no longer waits or cannot be written. */
   #end(item: Held, reason: ActionReason): ActionOutcome | null {
     const { ledger } = this.#parts;
     this.#take(item);

@@ -53,7 +53,7 @@ interface FoldedText {
 type Kind = "word" | "space" | "mark";
 
 /**
- * Makes a test of whether a text holds a word of the list. It sees through case, look-alikes and stand-ins (`b4d`,
+ * Makes a test of whether a text holds a word of the list. The test sees through case, look-alikes and stand-ins (`b4d`,
  * `b*d`), repeats (`baaad`) and separators (`b.a.d`, `b a d`). A space separates only single letters. A word counts only
  * between word edges: `Scunthorpe` holds nothing. Without spaces the dictionary gives the edges; a Korean word may have
  * a particle.
@@ -102,9 +102,9 @@ function compile(word: string): Word {
 }
 
 /**
- * Returns true if a word is in a text from `start` on, also disguised. Follows all readings of the text at once: bit n
- * means that n letters of the word may have matched. In `close` the letters are adjacent; with spaces between them,
- * `spaced` matches up to a letter, `parted` up to the space after it.
+ * Returns true if a word begins at `start`, also disguised. If `isWhole`, it must end where a word of the text ends; the
+ * caller checks its start. Follows all readings of the text at once: bit n means that n letters may have matched. In
+ * `close` they are adjacent. With spaces between them, `spaced` ends at a letter, and `parted` at the space after it.
  */
 function matchWord(text: FoldedText, start: number, word: Word): boolean {
   const end = Math.min(text.letters.length, start + word.size * STRETCH_TIMES + STRETCH_MORE);

@@ -45,7 +45,7 @@ export function cleanLine(text: string): string {
   return line;
 }
 
-/** Returns the part of an invisible run that shapes the characters on its two sides; empty if none does. */
+/** Returns the part of an invisible run, at `at` of `whole`, that shapes the characters beside it; empty if none does. */
 function keepShapingCharacters(run: string, at: number, whole: string): string {
   const before = whole.slice(Math.max(0, at - 2), at);
   const after = whole.slice(at + run.length, at + run.length + 2);

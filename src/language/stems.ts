@@ -100,7 +100,10 @@ export function readStemmedWords(text: string): readonly StemmedWord[] {
   return stemWords(plain, code ?? (findScript(plain) === "Latn" ? IN_DOUBT : null));
 }
 
-/** Does the same in a known language. A null one has no file: then no word is a stop word. */
+/**
+ * Returns what `readStemmedWords` does, in a known language. Null, for a language without a file: no word is a stop
+ * word, and Latin words are stemmed as English.
+ */
 export function getStemmedWords(text: string, language: Language | null): readonly StemmedWord[] {
   return stemWords(toPlain(text), language?.code ?? null);
 }

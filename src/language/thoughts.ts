@@ -111,7 +111,7 @@ const STRONG_UNDERSCORES = /(?<![\p{L}\p{N}_@\\])__(?=\S)([^_\n]{1,300})__(?![\p
 const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]{1,300})(?<=\S)\*(?![\p{L}\p{N}*])/gu;
 const UNDERSCORES = /(?<![\p{L}\p{N}_@\\])_(?=\S)([^_\n]{1,300})(?<=\S)_(?![\p{L}\p{N}_/])/gu;
 const SENTENCE_BEFORE = /(?:^|[.!?…。！？:：,，]\s*)$/u;
-const OBJECT_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
+const JSON_START = /^(?:\{\s*["'}]|\[\s*(?:["'{]|\]\s*$))/u;
 
 /**
  * Strips Markdown and HTML to plain words on one line. Removes blocks of code, keeps both parts of a link, and keeps an
@@ -151,7 +151,7 @@ export function stripMarkup(text: string): string {
 export function isCode(text: string): boolean {
   const trimmed = text.trim();
   return (
-    OBJECT_START.test(trimmed) ||
+    JSON_START.test(trimmed) ||
     (/^(?:```|~~~)/.test(trimmed) && !/[\p{L}\p{N}]/u.test(trimmed.replace(FENCED, "")))
   );
 }
