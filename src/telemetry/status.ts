@@ -55,7 +55,7 @@ const CRASHED = "crashed";
 
 /**
  * Notifies the streamer if the last run was cut off, unless a notice says that it crashed. Call it once, at the start.
- * Returns the functions that record how this run ends.
+ * Returns the functions that record how this run ends; without `orderly`, it counts as cut off.
  */
 export function watchEnd(runtime: RuntimeStore, notices: NoticeBoard, log: Log) {
   const before = runtime.read(HEARTBEAT, heartbeatSchema);
