@@ -32,9 +32,9 @@ const ADDRESS_TAIL = /^[\s,:;.!…–—-]+/u;
 const ADDRESS_LEAD = /[\s,:;–—-]+$/u;
 
 /**
- * Returns a function that finds one of `names` in a message; null if there is none. `@name` counts, and so does the
- * name as a separate word: `mark's` and `MARK!!`, but not `marks`, `mark_x` or `mark.com`. Case does not count. In
- * scripts without spaces, the dictionary says where words begin and end.
+ * Returns a function that finds one of `names` in a message; null if there is none. `@name` wins over the name as a
+ * separate word: `mark's` and `MARK!!`, but not `marks`, `mark_x` or `mark.com`. Case does not count. In scripts
+ * without spaces, the dictionary says where words begin and end.
  */
 export function addressFinder(names: readonly string[]): (text: string) => BotAddress | null {
   const known = [...new Set(names.map((name) => name.trim().replace(/^[@＠]+/u, "")))]
@@ -65,14 +65,14 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
   };
 }
 
-/** Removes the addresses that only call, with the punctuation that sets them off. */
+/** Removes those `addresses` for which `isMere` is true, with the punctuation that sets them off. */
 function removeAddresses(
   text: string,
-  all: readonly RegExpExecArray[],
+  addresses: readonly RegExpExecArray[],
   isMere: (before: string, after: string) => boolean,
 ): string {
   let rest = text;
-  for (const found of all.toReversed()) {
+  for (const found of addresses.toReversed()) {
     const before = rest.slice(0, found.index);
     const after = rest.slice(found.index + found[0].length);
     if (isMere(before, after)) {
@@ -84,12 +84,18 @@ function removeAddresses(
   return rest.trim();
 }
 
-/** True if a mention only calls: it is at either end of the message, and no possessive. */
+/**
+ * True if a mention only calls: only punctuation is after it, or only that and other mentions before it. A possessive,
+ * such as `@mark's`, is no call.
+ */
 function isMereMention(before: string, after: string): boolean {
   return !POSSESSIVE.test(after) && (ONLY_ADDRESSES.test(before) || NOTHING_SAID.test(after));
 }
 
-/** True if a name only calls: it is alone, or punctuation sets it off at either end of the message. */
+/**
+ * True if a name only calls: it is alone, or a comma or the like sets it off at either end. `before` and `after`: the
+ * message around it.
+ */
 function isMereName(before: string, after: string): boolean {
   return (
     (ONLY_ADDRESSES.test(before) && SET_OFF_AFTER.test(after)) ||

@@ -21,13 +21,16 @@ export const OPEN_STREAM_START = `(SELECT min(started_at) FROM stream_sessions
 
 const DAY_MS = 86_400_000;
 
-/** Returns SQL for the number of UTC days since a time on which a stream of a channel began. Both arguments are SQL. */
+/**
+ * Returns SQL that counts the UTC days on which a stream of `channel` began, at `sinceMs` or later. Both arguments are
+ * SQL.
+ */
 export function streamDaysSince(channel: string, sinceMs: string): string {
   return `(SELECT count(DISTINCT s.started_at / ${DAY_MS}) FROM stream_sessions s
     WHERE s.channel = ${channel} AND s.started_at >= ${sinceMs})`;
 }
 
-/** Returns a function that counts the streams of all channels that began until a time. */
+/** Returns a function that counts the streams of all channels that began at a time or before. */
 export function streamCounter(db: Db): (atMs: number) => number {
   const count = db
     .prepare<[number], number>("SELECT count(*) FROM stream_sessions WHERE started_at <= ?")
@@ -105,7 +108,7 @@ export interface ListedStream extends SessionRow {
 }
 
 /**
- * Lists at most `limit` streams of all channels, newest first: those before the id `after`. Recaps have current names.
+ * Lists at most `limit` streams of all channels, newest first, whose ids are below `after`. Recaps have current names.
  */
 export function listStreams(
   db: Db,
@@ -160,19 +163,19 @@ export class ChannelStore {
   readonly #db: Db;
   readonly #sql: Sql;
   readonly #now: () => number;
-  readonly #patienceMs: number;
+  readonly #liveTimeoutMs: number;
   readonly #openedAtMs: number;
   /** The stream of each channel that is live in this process. */
   readonly #openIds = new Map<string, number>();
   readonly #lastActivity = new Map<string, number>();
   readonly #twitchIds = new Map<string, string | null>();
 
-  /** `patienceMs`: how long Twitch has to say whether a channel is live, before its chat alone begins a stream. */
-  constructor(db: Db, now: () => number, patienceMs = 0) {
+  /** `liveTimeoutMs`: chat alone begins a stream only after this time from now, and if Twitch has not answered. */
+  constructor(db: Db, now: () => number, liveTimeoutMs = 0) {
     this.#db = db;
     this.#sql = new Sql(db, () => ({ nowMs: now() }));
     this.#now = now;
-    this.#patienceMs = patienceMs;
+    this.#liveTimeoutMs = liveTimeoutMs;
     this.#openedAtMs = now();
   }
 
@@ -184,7 +187,7 @@ export class ChannelStore {
     );
   }
 
-  /** Sets the streamer's user id, unless one is stored. */
+  /** Sets the streamer's user id. Changes nothing if one is stored, or before `ensure`. */
   setTwitchId(channel: string, twitchId: string): void {
     this.#sql.run(
       "UPDATE channel_state SET twitch_id = ? WHERE channel = ? AND twitch_id IS NULL",
@@ -211,7 +214,8 @@ export class ChannelStore {
 
   /**
    * Stores what Twitch says of a channel, and begins, continues or ends its stream. Returns true if a stream ended.
-   * Ignores another account than the stored one. Keeps the stored language if Twitch names none.
+   * Changes nothing if another account than the stored one has the login. Keeps the stored language if Twitch names
+   * none.
    */
   refresh(channel: string, info: ChannelInfo): boolean {
     return this.#db.transaction(() => {
@@ -250,15 +254,16 @@ export class ChannelStore {
   }
 
   /**
-   * Notes that a viewer wrote. If the live state is still unknown after `patienceMs`, a stream begins or continues,
-   * unless one runs and chat was not silent for two hours. If it cannot be stored, the next message tries again.
+   * Notes that a viewer wrote now. While the live state is unknown after `liveTimeoutMs`, chat replaces it: the first
+   * message, and each after two silent hours, begins a stream. The first message continues one of the last two hours
+   * instead. A failed write is ignored.
    */
   noteActivity(channel: string): void {
     const atMs = this.#now();
     const silentMs = atMs - (this.#lastActivity.get(channel) ?? atMs);
     this.#lastActivity.set(channel, atMs);
     if (this.#openIds.has(channel) && silentMs < SILENCE_MS) return;
-    if (atMs - this.#openedAtMs < this.#patienceMs || this.isLive(channel) !== null) return;
+    if (atMs - this.#openedAtMs < this.#liveTimeoutMs || this.isLive(channel) !== null) return;
     try {
       this.#begin(channel, atMs, SILENCE_MS);
     } catch {
@@ -266,7 +271,7 @@ export class ChannelStore {
     }
   }
 
-  /** Returns the id of the running stream; null if none runs, or if this process has not heard of it. */
+  /** Returns the id of the running stream; null if none runs, or if this process did not begin or continue it. */
   runningStream(channel: string): number | null {
     return this.#openIds.get(channel) ?? null;
   }
@@ -279,17 +284,19 @@ export class ChannelStore {
     );
   }
 
-  #lastSign({ startedAtMs }: SessionRow, channel: string): number {
+  /** Returns when a viewer was last seen in the channel, but no time before the stream's start. */
+  #lastSeenOrStartMs({ startedAtMs }: SessionRow, channel: string): number {
     return Math.max(startedAtMs, prepareLastSeen(this.#db)(channel) ?? 0);
   }
 
   /**
-   * Continues the last stream if its end or last message was within `sameWithinMs`, and removes its recap. Else begins
-   * another, and ends an open one at its last message.
+   * Continues the last stream, without its recap, if it ended less than `sameWithinMs` before `startedAtMs`. Else
+   * begins another. An open stream counts as ended at its last message, and is ended there for another one.
    */
   #begin(channel: string, startedAtMs: number, sameWithinMs: number): void {
     const last = this.#lastSession(channel);
-    const lastHeardAtMs = last === null ? 0 : (last.endedAtMs ?? this.#lastSign(last, channel));
+    const lastHeardAtMs =
+      last === null ? 0 : (last.endedAtMs ?? this.#lastSeenOrStartMs(last, channel));
     if (last !== null && startedAtMs - lastHeardAtMs < sameWithinMs) {
       this.#sql.run(
         "UPDATE stream_sessions SET ended_at = NULL, recap = NULL WHERE id = ?",
@@ -298,7 +305,7 @@ export class ChannelStore {
       this.#openIds.set(channel, last.id);
       return;
     }
-    this.#endAt(lastHeardAtMs, channel);
+    this.#endOpenStreams(lastHeardAtMs, channel);
     const id = this.#sql.insert(
       "INSERT INTO stream_sessions (channel, started_at) VALUES (?, ?)",
       ...[channel, startedAtMs],
@@ -306,16 +313,16 @@ export class ChannelStore {
     this.#openIds.set(channel, id);
   }
 
-  /** Ends the running stream: now, or at its last message if an earlier process began it. Returns false if none ran. */
+  /** Ends the running stream: now, or at its last message if `runningStream` is null. Returns false if none ran. */
   #end(channel: string): boolean {
     const last = this.#lastSession(channel);
     if (last === null || last.endedAtMs !== null) return false;
     const isOpen = this.#openIds.delete(channel);
-    this.#endAt(isOpen ? this.#now() : this.#lastSign(last, channel), channel);
+    this.#endOpenStreams(isOpen ? this.#now() : this.#lastSeenOrStartMs(last, channel), channel);
     return true;
   }
 
-  #endAt(atMs: number, channel: string): void {
+  #endOpenStreams(atMs: number, channel: string): void {
     this.#sql.run(
       "UPDATE stream_sessions SET ended_at = ? WHERE channel = ? AND ended_at IS NULL",
       ...[atMs, channel],

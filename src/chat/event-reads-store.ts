@@ -84,7 +84,7 @@ export class EventReads {
     this.#db = db;
   }
 
-  /** Returns the latest `limit` messages of viewers in a channel. */
+  /** Returns the latest `limit` messages in a channel that may become memory: none of bots. */
   latestOfViewers(channel: string, limit: number): StoredLine[] {
     const rows = this.#prepare(
       `${LINES} WHERE e.channel = ? AND e.text IS NOT NULL AND e.memorable = 1 ORDER BY e.id DESC LIMIT ?`,
@@ -92,7 +92,10 @@ export class EventReads {
     return this.read(() => rows.all(channel, limit).map(toLine).reverse());
   }
 
-  /** Returns the latest messages of viewers and answers of the model that the query allows. */
+  /**
+   * Returns the latest messages that the query allows: those that may become memory, and the bot's replies. Reads the
+   * channel's newest 600 at most.
+   */
   latestChat(query: ChatQuery): PromptLine[] {
     const rows = this.#prepare(
       `${CHAT} WHERE e.channel = ? AND e.text IS NOT NULL AND (e.memorable = 1 OR e.reply_id IS NOT NULL)
@@ -101,7 +104,10 @@ export class EventReads {
     return this.read(() => pickLines(rows.iterate(query.channel), query).reverse());
   }
 
-  /** Returns the latest `limit` messages of one viewer in a channel before an event; null: up to now. */
+  /**
+   * Returns the latest `limit` messages of one viewer in a channel that may become memory: those before the event
+   * `beforeId`, or all if it is null.
+   */
   latestOf(channel: string, userId: string, limit: number, beforeId: number | null): StoredLine[] {
     const chunks = this.#prepare(
       `SELECT chunk FROM event_chunks
@@ -132,7 +138,7 @@ export class EventReads {
     return this.read(() => rows.all(channel, beforeId, limit).map(toBotLine).reverse());
   }
 
-  /** Finds the bot's message of a reply; null if its text was removed. */
+  /** Finds the bot's message of a reply; null if it is not stored, or has no text any more. */
   byReply(replyId: number): PromptLine | null {
     const rows = this.#prepare(
       `${CHAT} WHERE e.reply_id = ? AND e.reply_id IS NOT NULL AND e.text IS NOT NULL`,
@@ -140,7 +146,7 @@ export class EventReads {
     return this.read(() => rows.all(replyId).map(toBotLine))[0] ?? null;
   }
 
-  /** Finds a message of any writer; null if its text was removed. */
+  /** Finds a message of any writer in any channel; null if it is not stored, or has no text any more. */
   byMessageId(messageId: string): StoredLine | null {
     const rows = this.#prepare(`${LINES} WHERE ${OF_MESSAGE} AND e.text IS NOT NULL`);
     return this.read(() => rows.all(messageId).map(toLine))[0] ?? null;
@@ -220,7 +226,7 @@ export class EventLookups {
     this.#sql = new Sql(db);
   }
 
-  /** Returns the texts that are still stored, by event id. */
+  /** Returns the texts that are still stored, in the order of their ids. */
   textsOf(eventIdsJson: string): { id: number; text: string }[] {
     return this.#sql.all(
       "SELECT id, text FROM events WHERE id IN (SELECT value FROM json_each(?)) AND text IS NOT NULL ORDER BY id",
@@ -228,7 +234,7 @@ export class EventLookups {
     );
   }
 
-  /** Counts stored messages of these viewers, in all and with their text. */
+  /** Counts stored events of these viewers, also as targets of moderators; and those that still have a text. */
   countOf(userIdsJson: string): { lines: number; linesWithText: number } | null {
     return this.#sql.one(
       `SELECT count(*) AS lines, count(text) AS linesWithText FROM events
@@ -255,8 +261,8 @@ export class EventLookups {
   }
 
   /**
-   * Returns the message id of a viewer's last message that Twitch can still delete; null if there is none. Looks before
-   * an event, if its id is set.
+   * Returns the id of a viewer's last message that Twitch can still delete: under six hours old, and not removed. Null
+   * if there is none. `beforeEventId`: looks only at messages before this event; null: at all.
    */
   lastDeletableId(
     channel: string,
@@ -274,25 +280,25 @@ export class EventLookups {
 }
 
 /**
- * Counts the messages that still have a text, and the overdue ones, whose text should have been removed before
- * `endedBeforeMs`. `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
+ * Counts the messages that still have a text, and the overdue ones, whose text expired before
+ * `expiredBeforeMs`. `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
  */
-export function readTextAges(db: Db, endedBeforeMs: number) {
+export function readTextAges(db: Db, expiredBeforeMs: number) {
   const ages = new Sql(db).one<{ texts: number; oldestAtMs: number | null; overdue: number }>(
     `SELECT count(*) AS texts, min(created_at) AS oldestAtMs, count(CASE WHEN expires_at < ? THEN 1 END) AS overdue
      FROM events WHERE text IS NOT NULL`,
-    endedBeforeMs,
+    expiredBeforeMs,
   );
   return ages ?? { texts: 0, oldestAtMs: null, overdue: 0 };
 }
 
 /** The waiting events of a channel. All figures are 0 if there are none. */
 export interface WaitingEvents {
-  /** Counted up to a thousand: more than any window holds. */
+  /** At most a thousand, the oldest: more than any window holds. The other figures are of these. */
   readonly events: number;
   readonly newestAtMs: number;
   readonly oldestAtMs: number;
-  /** Events of the last minute. */
+  /** Events of the minute before `untilMs`. */
   readonly lastMinute: number;
 }
 
@@ -338,7 +344,7 @@ export class WindowEvents {
     this.#sql = new Sql(db, () => ({ calmSince: getCalmDay(now()) }));
   }
 
-  /** Counts the waiting events that were written until `untilMs`. */
+  /** Counts the oldest waiting events, a thousand at most, that were written until `untilMs`. */
   countWaiting(channel: string, untilMs: number): WaitingEvents {
     const found = this.#sql.one<WaitingEvents>(
       `SELECT count(*) AS events, coalesce(max(created_at), 0) AS newestAtMs, coalesce(min(created_at), 0) AS oldestAtMs,
@@ -351,8 +357,8 @@ export class WindowEvents {
   }
 
   /**
-   * Finds viewers who talked with the bot: at least `eventsMin` waiting messages, three of them to the bot, and the last
-   * before `quietBeforeMs`. Reads the channel's oldest thousand waiting messages.
+   * Finds viewers who talked with the bot: at least `eventsMin` waiting messages, three of them to the bot, and none
+   * at `quietBeforeMs` or later. Reads the channel's oldest thousand waiting messages.
    */
   findDirectTalks(
     channel: string,
@@ -368,7 +374,7 @@ export class WindowEvents {
     );
   }
 
-  /** Returns the events of an episode that still have a text, in order; none of opted-out or unknown viewers. */
+  /** Returns an episode's events with a text, in order. Leaves out viewers who opted out or have no stored name. */
   eventsOf(episodeId: number): WindowEvent[] {
     const rows = this.#sql.all<WindowEvent>(
       `SELECT e.id, e.user_id AS userId, v.login, v.display_name AS displayName, e.parent_id IS NOT NULL AS isReply, e.text,
@@ -390,7 +396,10 @@ export class WindowEvents {
     }));
   }
 
-  /** Returns the last 400 messages before an event, less those of opted-out or unknown viewers. */
+  /**
+   * Returns messages before an event, in no set order: of the last 400 that may become memory, those whose viewer has a
+   * stored name and did not opt out.
+   */
   linesBefore(channel: string, beforeId: number): EarlierLine[] {
     const rows = this.#sql.all<EarlierLine>(
       `SELECT said.user_id AS userId, c.is_broadcaster AS isStreamer, ${IS_KNOWN} AS isKnown, said.text FROM
@@ -421,7 +430,7 @@ export class WindowEvents {
       this.#sql.run("UPDATE events SET episode_id = ? WHERE id = ?", episodeId, id);
   }
 
-  /** Returns the number of an episode's events and their first and last time; all are 0 if there are none. */
+  /** Counts an episode's events, with text or not, and returns their first and last time; 0 if there are none. */
   spanOf(episodeId: number): { count: number; firstAtMs: number; lastAtMs: number } {
     const span = this.#sql.one<{ count: number; firstAtMs: number; lastAtMs: number }>(
       `SELECT count(*) AS count, coalesce(min(created_at), 0) AS firstAtMs, coalesce(max(created_at), 0) AS lastAtMs
@@ -431,7 +440,7 @@ export class WindowEvents {
     return span ?? { count: 0, firstAtMs: 0, lastAtMs: 0 };
   }
 
-  writersOf(episodeId: number): string[] {
+  writerIdsOf(episodeId: number): string[] {
     return this.#sql.values(
       "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",
       episodeId,

@@ -299,7 +299,7 @@ export class EpisodeStore {
        WHERE id = :id`,
       { ...span, id, sessionId },
     );
-    for (const userId of this.events.writersOf(id))
+    for (const userId of this.events.writerIdsOf(id))
       this.#sql.run(
         "INSERT INTO episode_participants (episode_id, user_id) VALUES (?, ?)",
         ...[id, userId],
