@@ -61,31 +61,33 @@ export function setMemory(changes: JsonObject): FileChange {
   return (raw) => ({ ...raw, memory: mergeJson(raw["memory"] ?? {}, changes) });
 }
 
+/** A rollback restores these whole: a key that the target lacks was not set then. */
+const RECORDS: ReadonlySet<string> = new Set(["limits", "words"]);
+
 /**
  * Returns a change that restores each key of `memory` and `actions` that `target` has and that differs from `current`.
  * Keys that this version does not know are left out. Each persona gets its memory scope of `target`, or none.
  */
-export function restorePolicy(target: unknown, current: Policy): FileChange {
+export function restorePolicy(target: unknown, { memory, actions }: Policy): FileChange {
   const wanted = isJsonObject(target) ? target : {};
-  return (raw) => {
-    const withMemory = restorePart(raw, "memory", current, wanted);
-    const withActions = restorePart(withMemory, "actions", current, wanted);
-    return withPersonaScopes(withActions, readObject(wanted, "personas"));
-  };
+  return (raw) =>
+    withPersonaScopes(
+      restoreKeys(raw, { memory, actions }, wanted),
+      readObject(wanted, "personas"),
+    );
 }
 
-function restorePart(
-  raw: JsonObject,
-  part: "memory" | "actions",
-  current: Policy,
-  wanted: JsonObject,
-): JsonObject {
-  const values = readObject(wanted, part);
-  const changed = Object.entries(current[part])
-    .filter(([key, value]) => key in values && !isSameJson(value, values[key]))
-    .map(([key]) => [key, values[key]]);
-  if (changed.length === 0) return raw;
-  return { ...raw, [part]: { ...readObject(raw, part), ...Object.fromEntries(changed) } };
+/** Returns `raw` with each key of `current` that differs in `wanted`, at any depth. */
+function restoreKeys(raw: JsonObject, current: JsonObject, wanted: JsonObject): JsonObject {
+  const restored = Object.entries(current).flatMap(([key, value]) => {
+    const old = wanted[key];
+    if (old === undefined || isSameJson(value, old)) return [];
+    if (!isJsonObject(value) || RECORDS.has(key)) return [[key, old]];
+    const inner = readObject(raw, key);
+    const changed = restoreKeys(inner, value, readObject(wanted, key));
+    return isSameJson(inner, changed) ? [] : [[key, changed]];
+  });
+  return { ...raw, ...Object.fromEntries(restored) };
 }
 
 function withPersonaScopes(raw: JsonObject, scopes: JsonObject): JsonObject {

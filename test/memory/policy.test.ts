@@ -7,6 +7,7 @@ import {
   getPolicy,
   listPolicyChanges,
   PolicyHistory,
+  restorePolicy,
 } from "../../src/memory/memory-policy-store.ts";
 import { getNoteSettings } from "../../src/memory/note-settings.ts";
 import { NoteWriter } from "../../src/memory/note-writer.ts";
@@ -157,6 +158,25 @@ test("history holds each policy once in a row, with its source", () => {
   expect(listPolicyChanges(history.find(2)?.policy, history.find(3)?.policy)).toEqual([
     { key: "memory.mode", from: "manual", to: "auto" },
   ]);
+});
+
+test("a rollback writes the known keys that differ, and no other", () => {
+  const policy = (keys: object) => getPolicy(toConfig({ channel: "c", ...keys }, "."));
+  const raw = {
+    memory: { mode: "manual", caps: { viewerNotes: 9, channelNotes: 9 } },
+    actions: { classes: { chat: "live" }, limits: { clip: { perHour: 1 }, poll: { perHour: 1 } } },
+  };
+  const { memory, actions } = policy({
+    memory: { caps: { channelNotes: 9 } },
+    actions: { limits: { clip: { perHour: 2 } } },
+  });
+  const recall = { ...memory.recall, lexicalWeight: 2, scales: { lore: 1 } };
+  const target = { memory: { ...memory, recall, gone: true }, actions, personas: {} };
+  expect(restorePolicy(target, policy(raw))(raw)).toEqual({
+    memory: { mode: "auto", caps: { viewerNotes: 50, channelNotes: 9 } },
+    actions: { classes: { chat: "off" }, limits: { clip: { perHour: 2 } } },
+  });
+  expect(restorePolicy({ memory: { recall } }, policy({}))({})).toEqual({});
 });
 
 test("read-only stops every write at once, tells so, and lets forgetting go on", async () => {
