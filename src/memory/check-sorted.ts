@@ -72,17 +72,19 @@ export type CandidateReason =
   | "unknown_claim"
   | "claim_of_other"
   | "claim_taken"
+  | "note_gone"
   | "empty"
   | "names_other";
 
 export interface EntryContext {
   /** As in the question, in order. */
   readonly claims: readonly WaitingClaim[];
-  /** Notes of the question that no earlier entry replaced. */
   readonly known: readonly KnownNote[];
   readonly labels: Labels;
   /** Claims that earlier entries of this answer cite, by their place, from 1. */
   readonly taken: ReadonlySet<number>;
+  /** Ids of notes that earlier entries of this answer replaced. */
+  readonly replaced: ReadonlySet<number>;
 }
 
 const TOPICS_MAX = 3;
@@ -97,7 +99,7 @@ const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
  */
 export function checkEntry(
   entry: ExtractedEntry,
-  { claims, known, labels, taken }: EntryContext,
+  { claims, known, labels, taken, replaced }: EntryContext,
 ): Candidate | CandidateReason {
   const places = [...new Set(entry.claims)];
   const cited = places.flatMap((place) => claims[place - 1] ?? []);
@@ -105,7 +107,8 @@ export function checkEntry(
   if (first === undefined || cited.length < places.length) return "unknown_claim";
   if (!cited.every((other) => hasSameSubject(other, first))) return "claim_of_other";
   if (places.some((place) => taken.has(place))) return "claim_taken";
-  const note = findRelated(entry, first, known);
+  const note = findRelated(entry, first, known, replaced);
+  if (note === "note_gone") return note;
   const added = note !== null && entry.relation === "adds" ? [note.fact] : [];
   const joined = joinSources(entry, cited, added, labels);
   const fact = joined ?? findLongest(cited.map(({ statement }) => statement));
@@ -123,7 +126,7 @@ export function checkEntry(
     topics: readTopics(entry, labels),
     confidence: Math.min(1, Math.max(0, entry.confidence)),
     importance: entry.importance,
-    lifetime: entry.lifetime ?? null,
+    lifetime: entry.lifetime,
     sensitive: entry.sensitive,
     aboutBot: entry.about_bot,
     claims: cited.map(({ episodeId, n }) => ({ episodeId, n })),
@@ -152,14 +155,18 @@ function hasSameSubject(one: KnownNote | WaitingClaim, other: WaitingClaim): boo
 
 /**
  * Returns the known note that an entry confirms, completes or replaces. Null if there is none, if it has another
- * subject, or if the entry would complete a shadow note.
+ * subject, or if the entry would complete a shadow note. `note_gone` if the entry repeats a replaced note, else null for
+ * one.
  */
 function findRelated(
   { relation, note: id }: ExtractedEntry,
   first: WaitingClaim,
   known: readonly KnownNote[],
-): KnownNote | null {
-  if (relation === "new") return null;
+  replaced: ReadonlySet<number>,
+): KnownNote | "note_gone" | null {
+  if (relation === "new" || id === null) return null;
+  // What is no longer true is not true in other words either.
+  if (replaced.has(id)) return relation === "same" ? "note_gone" : null;
   const note = known.find((one) => one.id === id);
   if (note === undefined || !hasSameSubject(note, first)) return null;
   // A shadow note lends no words to an active one.

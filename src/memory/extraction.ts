@@ -148,8 +148,7 @@ function writeEntries(
     isOneOfMany: true,
   };
   for (const entry of entries) {
-    const known = batch.known.filter(({ id }) => !replaced.has(id));
-    const candidate = checkEntry(entry, { ...batch, known, taken });
+    const candidate = checkEntry(entry, { ...batch, taken, replaced });
     if (typeof candidate === "string") {
       counters.bump(`extract.drop.${candidate}`);
       writer.refuse(latest.id, candidate);

@@ -43,7 +43,7 @@ const entrySchema = z.object({
     .catch(null),
   confidence: z.number().default(CONFIDENCE_USUAL).catch(CONFIDENCE_USUAL),
   importance: z.enum(IMPORTANCES).default("medium").catch("medium"),
-  lifetime: z.enum(LIFETIMES).optional().catch(undefined),
+  lifetime: z.enum(LIFETIMES).nullable().default(null).catch(null),
   topics: z.array(z.string()).catch([]),
   sensitive: z.boolean().default(false).catch(false),
   about_bot: z.boolean().default(false).catch(false),

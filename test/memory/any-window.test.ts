@@ -116,7 +116,8 @@ test("no word stands in a note that is in none of its claims, nor in the note it
       }));
       const labels = new Labels(PEOPLE, [], []);
       const [written] = extractSchema.parse({ notes: [sorted] }).notes;
-      const context = { claims: claimed, known: notes, labels, taken: new Set<number>() };
+      const none = new Set<number>();
+      const context = { claims: claimed, known: notes, labels, taken: none, replaced: none };
       const candidate = written && checkEntry(written, context);
       if (candidate === undefined || typeof candidate === "string") return;
       const { fact, claims: refs, relation, noteId, subjectId } = candidate;
@@ -142,6 +143,7 @@ test("a topic that names a viewer is left out, also one whose token is beyond th
   };
   const topics = ["kettles", "P2", `${"x".repeat(36)} P2`];
   const [entry] = extractSchema.parse({ notes: [{ claims: [1], kind: "profile", topics }] }).notes;
-  const context = { claims: [claim], known: [], labels, taken: new Set<number>() };
+  const none = new Set<number>();
+  const context = { claims: [claim], known: [], labels, taken: none, replaced: none };
   expect(entry && checkEntry(entry, context)).toMatchObject({ topics: ["kettles"] });
 });

@@ -129,6 +129,27 @@ test("two claims that replace each other in one answer: both facts stay in force
   expect(rig.notes().some(({ by }) => by === apex?.id)).toBe(false);
 });
 
+test("a claim that repeats a note which the same answer replaced is not written", async () => {
+  const rig = learningRig();
+  await rig.learn("lives in Paris");
+  rig.sortBy((claims, notes) =>
+    claims.map(({ n, text }) => ({
+      claims: [n],
+      kind: "profile",
+      relation: text.includes("Berlin") ? "replaces" : "same",
+      note: notes[0]?.n,
+    })),
+  );
+  await rig.learn("lives in Berlin", "lives in Paris near the river");
+  expect(rig.notes().map(({ fact, status }) => [fact, status])).toEqual([
+    ["{u:1001} lives in Paris", "superseded"],
+    ["{u:1001} lives in Berlin", "active"],
+  ]);
+  expect(rig.rows("SELECT reason FROM note_candidates WHERE decision = 'drop'")).toEqual([
+    { reason: "note_gone" },
+  ]);
+});
+
 test("a property is kept where its value stands in the fact; another home takes the place of the first", async () => {
   const rig = learningRig((claims) =>
     claims.map(({ n, text }) => ({
