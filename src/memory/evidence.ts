@@ -22,15 +22,13 @@ import { LABEL_IN_TEXT } from "./labels.ts";
 
 /** A message of a window, with labels for names. */
 export interface EvidenceLine extends WrittenLine {
-  /** The same for all accounts of a person. Default: the account. */
-  readonly personId?: string;
+  /** The same for all accounts of a person. */
+  readonly personId: string;
   readonly isStreamer: boolean;
   /** Moderators vouch for the channel as the streamer does. */
-  readonly isModerator?: boolean;
-  /** Two known viewers make channel knowledge. Design part 7, point 3. */
-  readonly isKnown?: boolean;
+  readonly isModerator: boolean;
   /** A `/me`: role play proves nothing. */
-  readonly isAction?: boolean;
+  readonly isAction: boolean;
 }
 
 /** A message, and the account that wrote it. */
@@ -139,7 +137,6 @@ export class WindowEvidence {
       const said = readWordLine(line.text, language);
       return {
         ...{ ...line, ...said, at, language, bag: createWordBag([said]) },
-        personId: line.personId ?? line.userId,
         proves: !provesNothing(line),
         isPasted: pastes.has(at),
       };
@@ -209,7 +206,7 @@ export class WindowEvidence {
     const carrying = lines.filter((line) => !ofChannel || carries(line, content, asked));
     if (carrying.length === 0) return refuse("not_by_subject");
     const carriers = [...new Set(carrying.map(({ personId }) => personId))];
-    const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator === true);
+    const isByStreamer = carrying.some((line) => line.isStreamer || line.isModerator);
 
     const ownLines = this.#lines.filter(({ personId }) => carriers.includes(personId));
     const number = checkNumbers(statement, ownLines, lines);
@@ -366,8 +363,12 @@ export function findQuoteRefusal(
   own: readonly string[],
   others: readonly string[],
 ): QuoteRefusal | null {
-  const lineOf = (userId: string) => (text: string) => ({ userId, isStreamer: false, text });
-  const evidence = new WindowEvidence([...own.map(lineOf("own")), ...others.map(lineOf("others"))]);
+  const linesOf = (userId: string, texts: readonly string[]) =>
+    texts.map((text) => ({
+      ...{ userId, personId: userId, text },
+      ...{ isStreamer: false, isModerator: false, isAction: false },
+    }));
+  const evidence = new WindowEvidence([...linesOf("own", own), ...linesOf("others", others)]);
   const part = evidence.findQuotedPart(quote, "own");
   if (part === null) return "no_quote";
   // "Don't forget that I have two cats" negates something outside the quote.
@@ -387,8 +388,6 @@ interface SaidText {
 interface ReadLine extends EvidenceLine, WordLine, SaidText {
   /** The place in the window. */
   readonly at: number;
-  readonly text: string;
-  readonly personId: string;
   readonly bag: WordBag;
   readonly proves: boolean;
   /** Three accounts wrote it alike: it says nothing about any of them. */
@@ -401,7 +400,7 @@ function joinBags(bags: readonly WordBag[]): WordBag {
 
 /** True if a message is role play or mostly a quotation: it says nothing about its writer. */
 export function provesNothing({ text, isAction }: EvidenceLine): boolean {
-  if (isAction === true || ROLE_PLAY.test(text)) return true;
+  if (isAction || ROLE_PLAY.test(text)) return true;
   const quoted = (text.match(QUOTED) ?? []).flatMap(listWords);
   return quoted.length * 2 > listWords(text).length;
 }
