@@ -4,6 +4,7 @@ import { createBannedTest } from "../../src/language/banned.ts";
 import { fold } from "../../src/language/fold.ts";
 import { languageFinder } from "../../src/language/languages.ts";
 import { readStems } from "../../src/language/stems.ts";
+import { findQuoteRefusal } from "../../src/memory/evidence.ts";
 import { checkSentence } from "../../src/memory/sentence-checks.ts";
 import { type CorpusClaim, type CorpusWindow, checkClaimIn, corpus } from "./corpus-windows.ts";
 
@@ -170,6 +171,68 @@ test.each(listClaims(ANSWERS.honest))(
 
 test.each(listClaims(ANSWERS.bad))("a question puts no words into a mouth: %s", (_, ...claimed) => {
   expect(isActive(...claimed)).toBe(false);
+});
+
+test.each<[string, string, boolean]>([
+  ["P3 do you play the cello?", "P3", true],
+  ["P2 do you play the cello?", "P3", false],
+  ["do you play the cello?", "P3", true],
+  ["do you play the cello?", "P2", false],
+])("a bystander affirms no question to another viewer: %s", (question, next, active) => {
+  const lines = [
+    { who: "P1", text: question },
+    { who: next, text: next === "P3" ? "yeah in a band" : "good evening all" },
+    { who: "P3", text: next === "P3" ? "good evening all" : "yeah in a band" },
+  ];
+  const claim = {
+    subject: "P3",
+    statement: "P3 plays the cello in a band",
+    quotes: ["yeah in a band"],
+  };
+  expect(isActive({ lines, claims: [] }, claim)).toBe(active);
+});
+
+const BICYCLE = "i ride a steel bicycle with a basket to the harbour";
+
+test.each<[string, string, string | boolean]>([
+  ["i won 15k points in a quiz", "P1 won 15,000 points in a quiz", false],
+  ["i won 15k points in a quiz", "P1 won 15000 points in a quiz", false],
+  ["i won 15k points in a quiz", "P1 won 16000 points in a quiz", "claim.number"],
+  [BICYCLE, "P1 rides a blue bicycle with a basket to the harbour", false],
+  [BICYCLE, "P1 rides a blue bicycle with a basket to the forest", true],
+])("%s shows a number in digits, and leaves two other words in doubt: %s", (text, said, doubt) => {
+  const claim = { subject: "P1", statement: said, quotes: [text] };
+  const { kept, reason } = checkClaimIn({ lines: [{ who: "P1", text }], claims: [] }, claim);
+  expect(kept === null ? reason : kept.isWeak).toBe(doubt);
+});
+
+test.each([
+  ["can't wait to adopt a cat", false],
+  ["can't believe i adopt a cat", true],
+  ["i adopt no cat", undefined],
+])("a distant negator refuses no claim: %s", (text, isWeak) => {
+  const claim = { subject: "P1", statement: "P1 is adopting a cat", quotes: [text] };
+  const { kept } = checkClaimIn({ lines: [{ who: "P1", text }], claims: [] }, claim);
+  expect(kept?.isWeak).toBe(isWeak);
+});
+
+test("two words of a long message are no quote, and three are one", () => {
+  const lines = [{ who: "P1", text: "i play the cello and i also keep bees near the harbour" }];
+  const reasonFor = (quote: string) =>
+    checkClaimIn(
+      { lines, claims: [] },
+      { subject: "P1", statement: "P1 keeps bees", quotes: [quote] },
+    ).reason;
+  expect(reasonFor("keep bees")).toBe("claim.no_quote");
+  expect(reasonFor("also keep bees")).toBe("");
+});
+
+test("a request not to forget denies nothing of the fact", () => {
+  const words = ["dont forget i live in berlin"];
+  expect(findQuoteRefusal("lives in Berlin", "i live in berlin", words, [])).toBeNull();
+  expect(findQuoteRefusal("does not live in Berlin", "i live in berlin", words, [])).toBe(
+    "unsupported",
+  );
 });
 
 type ByLanguage = Readonly<Record<string, readonly string[]>>;
