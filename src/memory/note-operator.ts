@@ -215,10 +215,11 @@ export class NoteOperator {
 
   /**
    * Undoes the last approval, rejection or replacement of a note. Without one, the last note that it replaced replaces
-   * it again. Throws a Fault if neither applies.
+   * it again. With `keepBoth`, a note that comes back replaces none of the notes that had replaced it. Throws a Fault if
+   * there is nothing to undo.
    */
-  undo(id: number): DecisionResult {
-    return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id))));
+  undo(id: number, keepBoth = false): DecisionResult {
+    return this.#write(() => this.#describe(id, this.#undo(this.#notes.get(id), keepBoth)));
   }
 
   /**
@@ -340,8 +341,8 @@ export class NoteOperator {
     return { superseded: all, evicted, restored: [note.id] };
   }
 
-  #undo(note: StoredNote): NoteChanges {
-    if (note.status === "superseded") return this.#restore(note, false);
+  #undo(note: StoredNote, keepBoth: boolean): NoteChanges {
+    if (note.status === "superseded") return this.#restore(note, keepBoth);
     const { id, statusBefore: before } = note;
     if (note.status === "rejected") {
       this.#notes.setStatus(id, before ?? "active", null);
@@ -358,7 +359,7 @@ export class NoteOperator {
       };
     }
     const last = replaced.at(-1);
-    if (last !== undefined) return this.#restore(last, false);
+    if (last !== undefined) return this.#restore(last, keepBoth);
     throw makeUsageFault(
       `there is nothing to undo about note ${id}: it is ${note.status}, and replaced no other`,
       "the page shows where it comes from, under Memory",

@@ -97,8 +97,8 @@ export const ANSWERS: readonly View[] = [
     };
   }),
   defineView("/actions", { query: actionsQuery }, (data, { query: asked }) => {
-    const { decision, requester } = asked;
-    const isFiltered = decision !== "" || requester !== "";
+    const { decision, reason, requester } = asked;
+    const isFiltered = [decision, reason, requester].some((one) => one !== "");
     const field = { type: "search", value: requester, maxlength: 60, placeholder: "a login" };
     const shown = [
       drawWaitingActions(data),

@@ -145,6 +145,7 @@ const noteChange = z.strictObject({
     .enum(["active", "rejected"])
     .optional()
     .describe("active approves it; rejected rejects it for good."),
+  supersededBy: ordinal.optional().describe("The note that replaces it."),
   importance: makeChoice(IMPORTANCES),
   lifetime: makeChoice(LIFETIMES).describe("Its lifetime from now on."),
 });
@@ -213,7 +214,7 @@ const NOTE_ROUTES: readonly Route[] = [
     },
     flash: ({ text }) => ({ text, isPersonal: true }),
   }),
-  defineRoute("patch /notes/:id", "Edit, weigh, pin, approve or reject a note", {
+  defineRoute("patch /notes/:id", "Edit, weigh, pin, approve, reject or replace a note", {
     input: { params: rowId, body: noteChange },
     handle: (data, { params, body }) =>
       withNotes(data, (notes) => changeNote(notes, params.id, body)),
@@ -231,8 +232,14 @@ const NOTE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute("post /notes/:id/undo", "Undo the last decision about a note", {
-    input: { params: rowId },
-    handle: (data, { params }) => withNotes(data, (notes) => notes.undo(params.id)),
+    input: {
+      params: rowId,
+      body: z.strictObject({
+        keep: flag.default(false).describe("Leave the note that had replaced it active, too."),
+      }),
+    },
+    handle: (data, { params, body }) =>
+      withNotes(data, (notes) => notes.undo(params.id, body.keep)),
     flash: ({ id, status }) => `Taken back: note ${id} is ${status}.`,
   }),
   defineRoute("delete /notes/:id", "Forget a note and every trace of its fact", {
@@ -294,12 +301,16 @@ const VIEWER_ROUTES: readonly Route[] = [
       return { text: "Two accounts, one person from now on.", undo };
     },
   }),
-  defineRoute("post /viewers/:id/separate", "Undo the latest merge of this account", {
-    input: { params: viewerId },
-    handle: (data, { params }) => {
+  defineRoute("post /viewers/:id/separate", "Undo a merge of this account; default: the latest", {
+    input: {
+      params: viewerId,
+      body: z.strictObject({ from: shortText.describe("The other account.") }),
+    },
+    handle: (data, { params, body }) => {
+      const named = body.from === "" ? null : new AccountStore(data.db).named(body.from).userId;
       const isSeparated = data.change(({ db, now }) => {
         const identities = new IdentityStore(db, now);
-        const [from] = identities.mergedInto(params.id);
+        const from = named ?? identities.mergedInto(params.id)[0];
         return from !== undefined && identities.separate(params.id, from);
       });
       return { isSeparated };
@@ -367,16 +378,17 @@ function findAccounts({ db, now }: PageData, viewer: string) {
  * now. Throws a Fault for no change or several.
  */
 function changeNote(notes: NoteOperator, id: number, change: NoteChange): { readonly id: number } {
-  const { fact: text, pinned, status } = change;
+  const { fact: text, pinned, status, supersededBy } = change;
   const importance = change.importance || undefined;
   const lifetime = change.lifetime || undefined;
-  const given = [text, pinned, status, importance ?? lifetime];
+  const given = [text, pinned, status, supersededBy, importance ?? lifetime];
   if (given.filter((one) => one !== undefined).length !== 1)
     throw makeUsageFault(
-      "a change is one of fact, pinned, status, and importance with lifetime",
+      "a change is one of fact, pinned, status, supersededBy, and importance with lifetime",
       "send them one after the other",
     );
   if (text !== undefined) return notes.edit(id, text);
+  if (supersededBy !== undefined) return notes.supersede(id, supersededBy);
   if (pinned !== undefined) return notes.pin([id], pinned)[0] ?? { id };
   if (status === "active") return notes.approve([id])[0] ?? { id };
   if (status === "rejected") return notes.reject([id])[0] ?? { id };
@@ -416,16 +428,21 @@ export function findPeriod({ db, nowMs }: PageData, query: z.output<typeof stats
   return choosePeriod(db, wanted, nowMs);
 }
 
+/** Decisions are counted for a week. */
+const COUNTED_MS = 7 * 86_400_000;
+
 export const actionsQuery = z.object({
   limit: ordinal.max(500).default(100),
   decision: makeChoice(["run", "refuse", "hold", "dry_run"]),
+  reason: shortText,
   requester: shortText.describe("A login."),
 });
 
 export function searchActions({ db, now }: PageData, query: z.output<typeof actionsQuery>) {
-  const { decision, requester, limit } = query;
-  const filters: { decision?: string; requester?: string } = {};
+  const { decision, reason, requester, limit } = query;
+  const filters: { decision?: string; reason?: string; requester?: string } = {};
   if (decision !== "") filters.decision = decision;
+  if (reason !== "") filters.reason = reason;
   if (requester !== "") filters.requester = requester;
   return new ActionReview(db, now).list({ ...filters, limit });
 }
@@ -506,7 +523,15 @@ const BOT_ROUTES: readonly Route[] = [
   }),
   defineRoute("get /actions", "Proposed actions with the decision about each, newest first", {
     input: { query: actionsQuery },
-    handle: (data, { query }) => ({ items: searchActions(data, query) }),
+    handle: (data, { query }) => {
+      const review = new ActionReview(data.db, data.now);
+      const sinceMs = data.nowMs - COUNTED_MS;
+      return {
+        items: searchActions(data, query),
+        byReason: review.countByReason(sinceMs),
+        refusedByRequester: review.countRefusals(sinceMs),
+      };
+    },
   }),
   defineRoute("post /actions/:id/answer", "Answer a waiting proposal, which is judged once more", {
     input: { params: rowId, body: z.strictObject({ answer: z.enum(["approve", "refuse"]) }) },

@@ -223,6 +223,15 @@ test("undo brings a superseded note back and puts what had taken its place behin
   expect(rig.row(id)).toMatchObject({ status: "active", by: null });
 });
 
+test("undo with both kept leaves the two in force", () => {
+  const rig = operatorRig();
+  const old = rig.learn("drinks tea").noteId ?? 0;
+  const young = rig.learn("drinks coffee", { relation: "replaces", noteId: old }).noteId ?? 0;
+  expect(rig.row(old)).toMatchObject({ status: "superseded" });
+  rig.operator.undo(old, true);
+  expect([rig.row(old)?.status, rig.row(young)?.status]).toEqual(["active", "active"]);
+});
+
 test("undo is refused where nothing was decided, and where another note says the same by now", () => {
   const rig = operatorRig();
   const id = rig.add("plays the bass");

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { openPageRig, ROSA } from "./page-rig.ts";
+import { addRow } from "../stand-ins/rows.ts";
+import { CHANNEL, openPageRig, ROSA } from "./page-rig.ts";
 
 const HTML = { accept: "text/html" };
 
@@ -175,6 +176,64 @@ test("a program with a token reads and changes by /api", async () => {
   expect(dryRun.json).toMatchObject({ isDryRun: true, dropped: 0 });
   expect((await ask("viewers/501", "DELETE")).status).toBe(200);
   expect((await read("notes")).items).toEqual([]);
+});
+
+test("a program replaces a note by another, and takes it back with both active", async () => {
+  const { ask, note } = await openPageRig();
+  const [old, young] = [note("drinks tea"), note("collects stamps")];
+  const statusOf = async (id: number) => (await ask(`notes/${id}`)).json.status;
+  const replaced = await ask(`notes/${old}`, "PATCH", { supersededBy: young });
+  expect(replaced).toMatchObject({ status: 200, json: { id: old, status: "superseded" } });
+  expect(await statusOf(old)).toBe("superseded");
+  const both = { supersededBy: young, pinned: true };
+  expect((await ask(`notes/${old}`, "PATCH", both)).status).toBe(400);
+  expect((await ask(`notes/${old}/undo`, "POST", { keep: true })).status).toBe(200);
+  expect([await statusOf(old), await statusOf(young)]).toEqual(["active", "active"]);
+});
+
+test("a program undoes a merge with the account that it names, else the latest", async () => {
+  const { ask, db } = await openPageRig();
+  const seen = { first_seen_at: 1, last_seen_at: 1 };
+  for (const [user_id, login] of [
+    ["502", "iris"],
+    ["503", "nell"],
+  ] as const)
+    addRow(db, "viewers", { user_id, login, display_name: login, ...seen });
+  const same = db.prepare("SELECT same_as FROM identity_aliases WHERE user_id = ?").pluck();
+  for (const into of ["iris", "nell"]) await ask(`viewers/${ROSA}/merge`, "POST", { into });
+  const separate = async (body?: object) =>
+    (await ask(`viewers/${ROSA}/separate`, "POST", body)).json.isSeparated;
+  expect(await separate({ from: "iris" })).toBe(true);
+  expect(same.all(ROSA)).toEqual(["503"]);
+  expect(await separate({ from: "iris" })).toBe(false);
+  expect(await separate()).toBe(true);
+  expect(same.all(ROSA)).toEqual([]);
+});
+
+test("a program reads the actions with a reason, and counts of a week", async () => {
+  const { ask, db } = await openPageRig();
+  const row = { channel: CHANNEL, action: "clip", class: "stream", requested_by: ROSA };
+  const nowMs = Date.now();
+  for (const [idempotency_key, decision, reason, created_at] of [
+    ["a", "refuse", "not_allowed", nowMs],
+    ["b", "refuse", "cooldown_action", nowMs],
+    ["c", "run", "allowed", nowMs],
+    ["d", "refuse", "not_allowed", 1],
+  ] as const)
+    addRow(db, "action_log", { ...row, idempotency_key, decision, reason, created_at });
+  const { items, ...counts } = (await ask("actions?reason=not_allowed")).json;
+  expect(items.map(({ reason }: { reason: string }) => reason)).toEqual([
+    "not_allowed",
+    "not_allowed",
+  ]);
+  expect(counts).toEqual({
+    byReason: [
+      { decision: "refuse", reason: "cooldown_action", count: 1 },
+      { decision: "refuse", reason: "not_allowed", count: 1 },
+      { decision: "run", reason: "allowed", count: 1 },
+    ],
+    refusedByRequester: [{ userId: ROSA, login: "rosa", count: 2 }],
+  });
 });
 
 test("OpenAPI names every resource that the page has", async () => {
