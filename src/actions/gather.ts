@@ -1,5 +1,5 @@
 import { ACTION_CLASSES, ACTIONS, type ActionArg } from "../catalogue/actions.ts";
-import { loginOf, type Person, resolveTarget } from "../chat/people.ts";
+import { type Person, parseLogin, resolveTarget } from "../chat/people.ts";
 import type { PeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import { fold } from "../language/fold.ts";
@@ -264,7 +264,7 @@ function describeNote({ memory }: GatherParts, asked: ActionRequest): TargetFact
  * with it within a day. Empty for a text that can be no login; null if Twitch gives no answer.
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
-  const login = loginOf(written);
+  const login = parseLogin(written);
   const seen = parts.people.candidates(channel, login === null ? [] : [login]);
   const others = seen.filter((person) => person.login !== login);
   if (login === null || seen.length === others.length + 1) return seen;

@@ -48,7 +48,7 @@ export class TextRemover {
     this.#accounts = new AccountStore(db);
   }
 
-  /** Removes the stored texts of a removal. Returns them, with the waiting ones in `item.taken`. */
+  /** Removes the stored texts of a removal; the rows stay. Returns their ids, and those of `item.taken`. */
   remove(removal: Removal, item: Pending): RemovedText {
     const waiting = item.taken.flatMap(({ id, event }) =>
       id === null || event === null || !("person" in event)
@@ -69,20 +69,20 @@ export class TextRemover {
   #removeStored(removal: Removal, atMs: number): TakenRow[] {
     switch (removal.by) {
       case "message":
-        return this.#take(OF_MESSAGE, atMs, removal.messageId);
+        return this.#clearTexts(OF_MESSAGE, atMs, removal.messageId);
       case "channel":
-        return this.#take("channel = ?", atMs, removal.channel);
+        return this.#clearTexts("channel = ?", atMs, removal.channel);
       case "person": {
         const { channel, userId: id, login } = removal;
         const holders = id === null ? this.#accounts.withLogin(login) : [{ userId: id }];
         // The plus keeps SQLite from going through the whole channel: one viewer's rows are far fewer.
         const where = `+channel = ? AND ${OF_ANY_CHUNK} AND user_id = ?`;
-        return holders.flatMap(({ userId }) => this.#take(where, atMs, channel, userId));
+        return holders.flatMap(({ userId }) => this.#clearTexts(where, atMs, channel, userId));
       }
     }
   }
 
-  #take(where: string, atMs: number, ...values: string[]): TakenRow[] {
+  #clearTexts(where: string, atMs: number, ...values: string[]): TakenRow[] {
     return this.#sql.all(
       `UPDATE events ${NO_TEXT} WHERE ${where} AND text IS NOT NULL
        RETURNING id, message_id AS messageId, user_id AS userId`,
@@ -98,7 +98,10 @@ export interface OwnSaid {
   readonly messageId: string | null;
 }
 
-/** Returns a function that removes the bot's own texts in their channels, by words or message id. */
+/**
+ * Returns a function that removes texts of the bot; the rows stay. In each channel of `said`, it takes the bot's
+ * messages whose id, or whose whole text, is anywhere in `said`.
+ */
 export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: number) => void {
   // Without a hint SQLite reads all messages of the channel.
   const take = prepareStatements(db).run<[number, string, string, string]>(
@@ -112,7 +115,7 @@ export function prepareOwnTextRemoval(db: Db): (said: readonly OwnSaid[], atMs: 
   };
 }
 
-/** Returns a function that removes a viewer's texts and ids from events. The rows stay. It returns how many. */
+/** Returns a function that removes a viewer's texts and ids from events. The rows stay. It returns their number. */
 export function prepareEventForget(db: Db, now: () => number): (userId: string) => number {
   const take = prepareStatements(db).run<[number, string]>(
     `UPDATE events SET text = NULL, message_id = NULL, parent_id = NULL, user_id = NULL, memorable = 0,
@@ -135,7 +138,7 @@ export class EventRetention {
     this.#sql = new Sql(db);
   }
 
-  /** Lowers at most `limit` expiry times that are later than `latestMs`: the clock was wrong. Returns how many. */
+  /** Lowers to `latestMs` at most `limit` later expiry times of texts: the clock was wrong. Returns how many. */
   capEnds(latestMs: number, limit: number): number {
     return this.#sql.run(
       `UPDATE events SET expires_at = :latestMs WHERE id IN
@@ -161,7 +164,7 @@ export class EventRetention {
     return aheadMs;
   }
 
-  /** Removes the texts of at most `limit` expired events. Returns how many. */
+  /** Removes the texts of at most `limit` expired events; the rows stay. Returns how many. */
   expireTexts(nowMs: number, limit: number): number {
     return this.#sql.run(
       `UPDATE events SET text = NULL WHERE id IN

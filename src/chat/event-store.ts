@@ -100,13 +100,13 @@ export class EventStore extends EventReads {
   }
 
   /**
-   * Adds an event, in order of arrival. Writes at once if it removes texts. An opted-out viewer's event, and one whose
-   * deletion came first, is stored without its text.
+   * Adds an event, in order of arrival, and returns it before it has an id. Writes at once if it removes texts. An
+   * opted-out viewer's event, and one whose deletion came first, is stored without its text.
    */
   add(event: ChatEvent, toBot = false): AddedEvent {
     const item = this.#makePending(event, findRemoval(event), toBot);
     if (event.kind === "deletion") this.#noteDeleted(event.messageId);
-    if ("person" in event) this.#prepare(item, event);
+    if ("person" in event) this.#countAndClearText(item, event);
     this.#push(item);
     return item;
   }
@@ -117,20 +117,23 @@ export class EventStore extends EventReads {
     this.#push(this.#makePending(null, removal, false));
   }
 
-  /** Removes the bot's own texts. Throws if the database cannot do that now. */
+  /** Removes stored texts of the bot, by id or whole text. Throws if the database cannot do that now. */
   removeOwn(said: readonly OwnSaid[]): void {
     for (const { messageId } of said) if (messageId !== null) this.#noteDeleted(messageId);
     if (!this.flush()) throw new Error("the bot's own events wait to be written");
     this.#removeOwnTexts(said, this.#options.now());
   }
 
-  /** Like `EventLookups.lastDeletableId`, at present. */
+  /** Tries to write the buffered events, then reads like `EventLookups.lastDeletableId`, as of now. */
   lastDeletableId(channel: string, userId: string, beforeEventId: number | null): string | null {
     this.flush();
     return this.#lookups.lastDeletableId(channel, userId, this.#options.now(), beforeEventId);
   }
 
-  /** Counts viewers' messages in the last `windowMs`, at most ten minutes. Begins at 0 with the process. */
+  /**
+   * Counts a channel's messages in the last `windowMs`, at most ten minutes, without those of bots. Begins at 0 with
+   * the process.
+   */
   pace(channel: string, windowMs: number): number {
     return this.#pace.count(channel, windowMs, this.#options.now());
   }
@@ -141,20 +144,20 @@ export class EventStore extends EventReads {
   }
 
   /** Writes all buffered events. Returns false if the database did not take them, or a transaction is open on it. */
-  flush = (): boolean => this.#flush("all") && this.#settle("all");
+  flush = (): boolean => this.#flush("all") && this.#writeViewers("all");
 
   /**
    * Writes messages and new viewers: a message is read with its writer's name. Counts of known viewers wait. Returns
    * false if the database did not take them.
    */
-  flushLines = (): boolean => this.#flush("newcomers") && this.#settle("newcomers");
+  flushLines = (): boolean => this.#flush("newcomers") && this.#writeViewers("newcomers");
 
   /** Writes the rest and stops. Returns false if the rest could not be written. */
   close(): boolean {
     clearTimeout(this.#timer);
     clearTimeout(this.#viewersTimer);
     const isWritten = this.#items.length === 0 || (!this.#db.inTransaction && this.#drain("all"));
-    return isWritten && this.#settle("all");
+    return isWritten && this.#writeViewers("all");
   }
 
   #noteDeleted(messageId: string): void {
@@ -167,7 +170,8 @@ export class EventStore extends EventReads {
     return { event, toBot, createdAtMs, removal, taken: [], text, removedAtMs: null, id: null };
   }
 
-  #prepare(item: Pending, event: Spoken): void {
+  /** Counts the event for `pace`. Removes the item's text if the viewer opted out, or if its deletion came first. */
+  #countAndClearText(item: Pending, event: Spoken): void {
     if (event.memorable) this.#pace.note(event.channel, item.createdAtMs);
     if (this.#isOptedOut(event.person.userId)) item.text = null;
     if (event.messageId === null || !this.#deleted.get(event.messageId)) return;
@@ -175,7 +179,10 @@ export class EventStore extends EventReads {
     item.removedAtMs = item.createdAtMs;
   }
 
-  /** Adds an item; a full buffer drops its oldest ones. A removal removes waiting texts, and is written at once. */
+  /**
+   * Adds an item; a full buffer drops its oldest ones. A removal removes waiting texts, and is written at once. If that
+   * fails, calls `onRemoved` without event ids, and writes it later.
+   */
   #push(item: Pending): void {
     const { removal } = item;
     const { flushMs = FLUSH_MS, onRemoved } = this.#options;
@@ -187,10 +194,10 @@ export class EventStore extends EventReads {
       onRemoved?.(describeRemoval(removal));
     }
     if (this.#items.length === FLUSH_ROWS) setImmediate(() => this.#flush("due"));
-    this.#schedule(flushMs);
+    this.#scheduleFlush(flushMs);
   }
 
-  /** Drops the 500 oldest items, but no removals. */
+  /** Drops the 500 oldest items that hold no removal. */
   #dropOldest(): void {
     let passed = 0;
     const kept = this.#items.filter(({ removal }) => {
@@ -201,28 +208,34 @@ export class EventStore extends EventReads {
     this.#items = kept;
   }
 
-  #schedule(delayMs: number): void {
+  /** Plans a flush, unless one is planned. A flush that fails plans the next one. */
+  #scheduleFlush(delayMs: number): void {
     const { flushMs = FLUSH_MS } = this.#options;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.#flush("due")) this.#schedule(Math.max(flushMs, RETRY_MS));
+      if (!this.#flush("due")) this.#scheduleFlush(Math.max(flushMs, RETRY_MS));
     }, delayMs).unref();
   }
 
-  /** Writes waiting items, with `people` of the waiting viewers. Returns false if items are left. */
+  /**
+   * Writes waiting items, and with them the viewers that `people` names. Without items it writes no viewers. Returns
+   * false if items are left: in a transaction, for half a second after a failure, or if the database fails.
+   */
   #flush(people: PeopleDue): boolean {
     if (this.#items.length === 0) return true;
     if (this.#db.inTransaction || this.#options.now() < this.#retryAtMs) return false;
     return this.#drain(people);
   }
 
+  /** Writes all waiting items, also right after a failure. Returns false if the database fails. */
   #drain(people: PeopleDue): boolean {
     while (this.#items.length > 0) if (!this.#writeSome(people)) return false;
     return true;
   }
 
   /**
-   * Writes the oldest items. Drops a row that SQLite will never take. Returns false if the database took nothing now.
+   * Writes up to a thousand of the oldest items, or drops a row that SQLite will never take. Returns true if the caller
+   * may go on with the rest.
    */
   #writeSome(people: PeopleDue): boolean {
     const { onFlushed, onRemoved } = this.#options;
@@ -244,8 +257,8 @@ export class EventStore extends EventReads {
   }
 
   /**
-   * Handles a failed write. If SQLite will never take a row of the batch, writes the batch's rows one by one, and drops
-   * that row. Else pauses for half a second. Returns true if writing may go on.
+   * Handles a failed write. If SQLite will never take a row of the batch, the next writes have one row each. Such a row
+   * alone is dropped. Returns true in both cases: writing may go on. Else starts a pause of half a second.
    */
   #passFailure(batch: readonly Pending[], cause: unknown): boolean {
     const isHopeless =
@@ -262,10 +275,13 @@ export class EventStore extends EventReads {
     return isHopeless;
   }
 
-  /** Writes waiting viewers, who wait longer than their messages. Returns false if the database failed. */
-  #settle(people: PeopleDue): boolean {
+  /**
+   * Writes the waiting viewers that `people` names: they wait longer than their messages. Does nothing in a
+   * transaction. Returns false only if the database failed.
+   */
+  #writeViewers(people: PeopleDue): boolean {
     try {
-      const isDue = this.#writer.havePeople(people) && !this.#db.inTransaction;
+      const isDue = this.#writer.hasViewers(people) && !this.#db.inTransaction;
       if (isDue) this.#writer.write([], people);
       return true;
     } catch (cause) {
@@ -276,10 +292,10 @@ export class EventStore extends EventReads {
 
   /** Plans the writing of waiting viewers: without new messages no batch would write them. */
   #scheduleViewers(): void {
-    if (!this.#writer.havePeople("all")) return;
+    if (!this.#writer.hasViewers("all")) return;
     this.#viewersTimer ??= setTimeout(() => {
       this.#viewersTimer = undefined;
-      if (this.#items.length === 0) this.#settle("all");
+      if (this.#items.length === 0) this.#writeViewers("all");
     }, SIGHTINGS_LAG_MS).unref();
   }
 
@@ -390,14 +406,14 @@ class EventWriter {
     );
   }
 
-  /** Returns true if such viewers wait to be written. */
-  havePeople(which: PeopleDue): boolean {
-    return this.#viewers.isDue(which);
+  /** Returns true if viewers that `which` names wait to be written; false for `due`. */
+  hasViewers(which: PeopleDue): boolean {
+    return this.#viewers.has(which);
   }
 
   /**
-   * Writes in order and in one transaction, with `people` of the waiting viewers. Gives each item its id. Returns the
-   * removals. Throws SQLite's errors, with nothing written and ids null again.
+   * Writes items in order and in one transaction, with the waiting viewers that `people` names. Gives each event its
+   * id. Returns the removals. Throws SQLite's errors, with nothing written and ids null again.
    */
   write(items: readonly Pending[], people: PeopleDue): readonly RemovedText[] {
     try {
@@ -432,7 +448,10 @@ class EventWriter {
     if (this.#insert(item, event, targetId)) this.#noteViewer(event, targetId, createdAtMs, batch);
   }
 
-  /** Notes the viewer of a new event: as its writer, or as the target of a moderator. */
+  /**
+   * Notes the viewer of a new event: as its writer, with the moment that the event may be, or as a moderator's target.
+   * A ban removes the target's moments in the channel. Ignores the bot and opted-out writers.
+   */
   #noteViewer(event: ChatEvent, targetId: string | null, atMs: number, batch: Batch): void {
     const { channel, kind } = event;
     if ("person" in event) {
@@ -464,8 +483,8 @@ function recordSighting(
 }
 
 /**
- * Returns a function that stores one event, and sets its id. It returns true if the event is new; a repeated one gets
- * the id of the stored one. `targetId`: the viewer whose text a removal removed.
+ * Returns a function that stores one event, and sets its id. It returns true if the event is new. A repeated one gets
+ * the id of the stored one, which gets its reply id. `targetId`: the viewer whose text a removal removed.
  */
 function prepareEventInsert(
   db: Db,
@@ -504,7 +523,7 @@ function prepareEventInsert(
   };
 }
 
-/** Returns the values of an event's row. `targetId`: the viewer whose text a removal removed. */
+/** Returns values of an event's row, without its text. `targetId`: the viewer whose text a removal removed. */
 function readColumns(event: ChatEvent, targetId: string | null) {
   if ("person" in event) {
     const { person, messageId, parent, amount, replyId = null, memorable } = event;

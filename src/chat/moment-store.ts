@@ -27,7 +27,7 @@ export type MomentKind = (typeof MOMENT_KINDS)[number];
 const YEAR_MS = 365 * 86_400_000;
 const COLUMNS = "moments.id, kind, user_id AS userId, amount, at AS atMs";
 
-/** Moments: raids, subs, gifts and cheers. Lists are newest first. */
+/** Stores moments: raids, subs, gifts, streaks, announcements and cheers. Lists are newest first, unless noted. */
 export class MomentStore {
   readonly #sql: Sql;
 
@@ -54,7 +54,7 @@ export class MomentStore {
     return this.#select("channel = ? AND at BETWEEN ? AND ?", channel, fromMs, toMs, limit);
   }
 
-  /** Returns the latest `limit` of each kind, so that one night's gifts do not hide a year. */
+  /** Returns a channel's latest `limit` of each kind, so that one night's gifts do not hide a year. */
   latest(channel: string, limit: number): StoredMoment[] {
     return this.#sql.all(
       `SELECT ${COLUMNS} FROM json_each('${JSON.stringify(MOMENT_KINDS)}') CROSS JOIN moments
@@ -65,12 +65,14 @@ export class MomentStore {
     );
   }
 
-  /** Returns all moments of viewers, oldest first. `ids`: a JSON list of user ids. */
-  record(ids: string): { channel: string; kind: string; amount: number | null; atMs: number }[] {
+  /** Returns all moments of viewers in all channels, oldest first. `userIdsJson`: a JSON list. */
+  ofViewersEverywhere(
+    userIdsJson: string,
+  ): { channel: string; kind: string; amount: number | null; atMs: number }[] {
     return this.#sql.all(
       `SELECT channel, kind, amount, at AS atMs FROM moments
        WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY at, id`,
-      ids,
+      userIdsJson,
     );
   }
 
@@ -90,12 +92,12 @@ export class MomentStore {
     );
   }
 
-  /** Removes the moments of a banned viewer in one channel. */
+  /** Removes a viewer's moments in one channel. */
   removeIn(channel: string, userId: string): void {
     this.#sql.run("DELETE FROM moments WHERE channel = ? AND user_id = ?", channel, userId);
   }
 
-  /** Removes a viewer's moments. Returns how many. */
+  /** Removes a viewer's moments in all channels. Returns how many. */
   forget(userId: string): number {
     return this.#sql.run("DELETE FROM moments WHERE user_id = ?", userId);
   }

@@ -235,7 +235,10 @@ function ignore(reason: IgnoredReason): NormalisedMessage {
   return { kind: "ignored", reason };
 }
 
-/** Reads who wrote a chat message and its cleaned text, "" if missing. Returns null for any other line. */
+/**
+ * Reads the writer and the cleaned text of a chat message. A missing message id is null, any other missing value "".
+ * Returns null if the line is no PRIVMSG.
+ */
 export function readChatMessage({ command, prefix, params, tags }: WireMessage) {
   if (command !== "PRIVMSG") return null;
   return {
@@ -246,7 +249,7 @@ export function readChatMessage({ command, prefix, params, tags }: WireMessage) 
   };
 }
 
-/** Reads the writer's login and the text from the line that deletes a message; "" if missing. */
+/** Reads the writer's login and the cleaned text of the deleted message from a CLEARMSG; "" if missing. */
 export function readDeletedMessage({ params, tags }: WireMessage) {
   const text = cleanLine((params[1] ?? "").slice(0, BODY_CHARS_MAX));
   return { login: (tags["login"] ?? "").toLowerCase(), text };
@@ -274,7 +277,7 @@ export interface Speaker {
 const USER_ID = /^[\w-]{1,40}$/;
 const LOGIN = /^\w{1,40}$/;
 
-/** Returns the writer of a message; null if it has no user id or login. */
+/** Returns the writer of a message; null if it has no valid user id or login. */
 function readPerson({ tags, prefix }: WireMessage): Speaker | null {
   const userId = tags["user-id"] ?? "";
   const bang = prefix.indexOf("!");

@@ -17,9 +17,12 @@ export type TargetProblem = "target_is_id" | "target_unknown" | "target_ambiguou
 const ID = /^@?(?:\d+|\{.*|u:.*|id[:=].*)$/iu;
 const LOGIN = /^[a-z0-9_]{1,25}$/;
 
-/** Returns the login that a model wrote; null if it wrote another name or an id. */
-export function loginOf(written: string): string | null {
-  const name = getName(written);
+/**
+ * Returns a name that a model wrote as a login: without `@`, in lower case. Returns null for an id, and for a name that
+ * cannot be a login. Does not check whether a viewer has it.
+ */
+export function parseLogin(written: string): string | null {
+  const name = foldName(written);
   return !ID.test(written.trim()) && LOGIN.test(name) ? name : null;
 }
 
@@ -31,23 +34,23 @@ export function loginOf(written: string): string | null {
 export function resolveTarget(written: string, people: People) {
   const refuse = (reason: TargetProblem) => ({ kind: "refused", reason }) as const;
   if (ID.test(written.trim())) return refuse("target_is_id");
-  const name = getName(written);
+  const name = foldName(written);
   const all = [...new Map(people.map((person) => [person.userId, person])).values()];
   const hasLogin = all.some(({ login }) => login === name);
   // A name that looks like a login is not that login.
-  const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : getName(one));
+  const shown = (one: string) => (hasLogin ? one.trim().toLowerCase() : foldName(one));
   const found = all.filter((one) => one.login === name || shown(one.displayName) === name);
   const [person] = found;
   if (person === undefined || name === "") return refuse("target_unknown");
   const drawn = (written: string) => fold(written, { lookAlikes: true });
   const isLike = ({ login, displayName }: Person) =>
-    [login, getName(displayName)].some((one) => drawn(one) === drawn(name));
+    [login, foldName(displayName)].some((one) => drawn(one) === drawn(name));
   const isOne =
     found.length === 1 && (hasLogin || !all.some((one) => one !== person && isLike(one)));
   return isOne ? ({ kind: "found", person } as const) : refuse("target_ambiguous");
 }
 
 /** Folds a name, without its @. */
-function getName(written: string): string {
+function foldName(written: string): string {
   return fold(written.trim().replace(/^[@＠﹫]/u, ""));
 }

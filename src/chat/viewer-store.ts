@@ -46,8 +46,8 @@ export class AccountStore {
   }
 
   /**
-   * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id. Throws a
-   * Fault if it was never seen, or if several accounts had the login.
+   * Finds the account that the streamer names: by login, with or without `@`, or by `id:` and a Twitch user id. Throws
+   * a Fault if it was never seen, or if several accounts had the login.
    */
   named(name: string): Viewer {
     const id = BY_ID.exec(name.trim())?.[1];
@@ -113,7 +113,10 @@ export function prepareOptedOutIds(db: Db): () => string[] {
   return prepareStatements(db).values("SELECT user_id FROM viewers WHERE opted_out = 1");
 }
 
-/** Returns a function that is true if another viewer has a name, as login or display name. `name` is in lower case. */
+/**
+ * Returns a function that is true if a viewer outside `userIds` has the whole name, as login or display name. `name` is
+ * in lower case.
+ */
 export function prepareNameHolder(db: Db): (name: string, userIds: readonly string[]) => boolean {
   const other = prepareStatements(db).value<[string, string, string], number>(
     `SELECT 1 FROM viewers WHERE (login = ? OR lower(display_name) = ?)
@@ -122,17 +125,17 @@ export function prepareNameHolder(db: Db): (name: string, userIds: readonly stri
   return (name, userIds) => other(name, name, JSON.stringify(userIds)) !== null;
 }
 
-/** SQL: joins the viewer whose id is the column `userId`, such as `e.user_id`, as `alias`. */
+/** SQL: left-joins the viewer whose id is the column `userId`, such as `e.user_id`, as `alias`. */
 export function joinViewer(userId: string, alias = "v"): string {
   return `LEFT JOIN viewers ${alias} ON ${alias}.user_id = ${userId}`;
 }
 
-/** SQL: joins the row `c` of a viewer in a channel, both given as SQL. */
+/** SQL: inner-joins the row `c` of a viewer in a channel, both given as SQL. Put `LEFT` before it for a left join. */
 export function joinInChannel(channel: string, userId: string): string {
   return `JOIN viewer_channels c ON c.channel = ${channel} AND c.user_id = ${userId}`;
 }
 
-/** SQL for the ids of viewers with a part of a display name, given as SQL, in lower case. */
+/** SQL for the ids of viewers whose display name contains `part`. `part` is SQL for a text in lower case. */
 export function userIdsNamed(part: string): string {
   return `(SELECT user_id FROM viewers WHERE instr(lower(display_name), ${part}) > 0)`;
 }
@@ -170,7 +173,10 @@ export function prepareRecentViewers(db: Db): (sinceMs: number) => string[] {
 const REGULAR_STREAMS_MIN = 3;
 const REGULARS_MAX = 10_000;
 
-/** Reads the logins of viewers who were seen in three streams of a channel or more. The streamer is none of them. */
+/**
+ * Reads the logins of viewers who were seen in at least three streams of a channel, without the streamer's: the 10,000
+ * seen last.
+ */
 export function readRegularLogins(db: Db, channel: string): string[] {
   return new Sql(db).values(
     `SELECT v.login FROM viewer_channels c JOIN viewers v ON v.user_id = c.user_id
@@ -245,7 +251,8 @@ export class ViewerList {
   }
 
   /**
-   * Returns viewers, last seen first, after the place `after` in that order. `only`: the ids to choose from; null: all.
+   * Returns viewers, the latest seen first, after the place `after` in that order. `only`: the user ids to choose from;
+   * null: all.
    */
   lastSeen(
     channel: string,
@@ -262,7 +269,9 @@ export class ViewerList {
     );
   }
 
-  /** Returns viewers whose login begins with `start`, by login, after the place `after` in that order. */
+  /**
+   * Returns viewers whose login begins with `start`, in lower case, by login, after the place `after` in that order.
+   */
   byLogin(
     channel: string,
     start: string,
@@ -290,7 +299,7 @@ export class ViewerList {
 
 export type ViewerStore = ReturnType<typeof openViewerStore>;
 
-/** Reads viewers. Calls `flush` of the event store first, so buffered events count. */
+/** Reads viewers. Each read first calls `flush` of the event store, so buffered events count. */
 export function openViewerStore(db: Db, flush: () => void) {
   const accounts = new AccountStore(db);
   const findInChannel = prepareStatements(db).one<[string, string], ChannelRow>(
@@ -338,8 +347,8 @@ export type PeopleStore = ReturnType<typeof openPeopleStore>;
 const DAY_MS = 86_400_000;
 
 /**
- * Finds viewers as targets of actions. Calls `flush` of the event store first, so buffered events count. `roles` in the
- * results are those last seen in the channel; null if the viewer was never seen there.
+ * Finds viewers as targets of actions. Each read first calls `flush` of the event store, so buffered events count.
+ * `roles` in the results are those last seen in the channel; null if the viewer was never seen there.
  */
 export function openPeopleStore(db: Db, flush: () => void, now: () => number) {
   const people = (from: string) => {
@@ -405,7 +414,10 @@ export class IdentityStore {
   /** Returns all accounts of one person, the main account first; of an unmerged account only itself. */
   accountsOf = (userId: string): readonly string[] => this.#sql.values(ACCOUNTS, userId);
 
-  /** Returns true if it was stored. Refuses a merge that is stored already or closes a circle. */
+  /**
+   * Merges `userId` into the main account `into`. Returns false, with nothing stored, if the merge is stored already,
+   * closes a circle, or names one account twice.
+   */
   merge(userId: string, into: string): boolean {
     return this.#db.transaction(() => {
       if (this.#sql.values(LEADERS, into).includes(userId)) return false;
@@ -418,7 +430,7 @@ export class IdentityStore {
     })();
   }
 
-  /** Returns the accounts into which this one was merged, the latest first. */
+  /** Returns the accounts into which this one was merged directly, the latest first. */
   mergedInto(userId: string): string[] {
     return this.#sql.values(
       "SELECT same_as FROM identity_aliases WHERE user_id = ? ORDER BY created_at DESC, same_as",
@@ -426,7 +438,7 @@ export class IdentityStore {
     );
   }
 
-  /** Undoes one merge. Returns true if there was one. */
+  /** Undoes the merge of `userId` into `from`, in this direction only. Returns true if there was one. */
   separate(userId: string, from: string): boolean {
     const removed = this.#sql.run(
       "DELETE FROM identity_aliases WHERE user_id = ? AND same_as = ?",
@@ -477,7 +489,7 @@ export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;
 
-/** Returns the local day 30 days ago. Since then, a known viewer had no timeout, ban or deletion. */
+/** Returns the local day 30 days ago: a timeout, ban or deletion since then keeps a viewer from being known. */
 export function getCalmDay(nowMs: number): string {
   return formatLocalDay(nowMs - MODERATED_MS);
 }
@@ -555,7 +567,8 @@ export class ViewerBuffer {
   }
 
   /**
-   * Keeps a sighting until `settle`; writes a waiting one of another stream. Call it in the transaction of its events.
+   * Keeps a sighting until `settle`, together with the viewer's waiting one in the channel. If that is of another
+   * stream, writes that first. Call it in the transaction of its events.
    */
   add(sighting: ViewerActivity): void {
     const { channel, person, firstAtMs, messageCount, streamId } = sighting;
@@ -573,16 +586,17 @@ export class ViewerBuffer {
     });
   }
 
-  /** Returns true if such sightings wait. Overdue ones do not count, so it is false for `due`. */
-  isDue(which: PeopleDue): boolean {
+  /** Returns true if sightings that `which` names wait, however old they are; so false for `due`. */
+  has(which: PeopleDue): boolean {
     return this.#listDue(which, 0).length > 0;
   }
 
-  /** Writes all waiting sightings if the oldest is overdue; else only `which`. */
+  /** Writes all waiting sightings if the oldest is overdue; else those that `which` names. */
   settle(which: PeopleDue, nowMs: number): void {
     for (const key of this.#listDue(which, nowMs)) this.#write(key);
   }
 
+  /** Call it after a commit: a later rollback returns to this state. */
   committed(): void {
     this.#committed = new Map(this.#waiting);
   }

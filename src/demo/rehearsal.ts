@@ -275,7 +275,7 @@ export function checkProofs(
   const moments = new MomentStore(db);
   const review = new ActionReview(db, Date.now);
   const hasMoment = (userId: string, amount: number) =>
-    moments.record(JSON.stringify([userId])).some((one) => one.amount === amount);
+    moments.ofViewersEverywhere(JSON.stringify([userId])).some((one) => one.amount === amount);
   const ran = (userId: string) =>
     review
       .listOfViewers(JSON.stringify([userId]))

@@ -91,7 +91,7 @@ export function recordOf(
     suppressedTopics: topics,
     channels: readChannelRecords(db, ids),
     /** Twitch's reports about them: raids, subs, gifts, cheers. */
-    moments: new MomentStore(db).record(ids),
+    moments: new MomentStore(db).ofViewersEverywhere(ids),
     notes: new NoteReview(db, now).about(userIds),
     claims: claims.map((claim) => ({ ...claim, statement: fill(claim.statement) })),
     carried: carried.map((claim) => ({ ...claim, statement: fill(claim.statement) })),

@@ -14,7 +14,7 @@ import { writeQuestion } from "../actions/wording.ts";
 import { ACTIONS, type ActionName } from "../catalogue/actions.ts";
 import { ChannelStore } from "../chat/channel-store.ts";
 import { EventLookups } from "../chat/event-reads-store.ts";
-import { loginOf, type Person } from "../chat/people.ts";
+import { type Person, parseLogin } from "../chat/people.ts";
 import { openPeopleStore } from "../chat/viewer-store.ts";
 import type { Config } from "../config/load.ts";
 import type { Db } from "../database/open-database.ts";
@@ -259,7 +259,7 @@ function findCommand(
   ];
   const command = reader.readCommand({ text, repliesTo: null }, seen);
   const user = command?.args["user"];
-  const isSame = user === undefined || user === loginOf(args["user"] ?? "");
+  const isSame = user === undefined || user === parseLogin(args["user"] ?? "");
   return command?.isExact === true && command.name === name && isSame ? command : null;
 }
 
