@@ -70,13 +70,13 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Returns the last millisecond of a local day such as `2026-03-01`, epoch ms. Throws a Fault if it is no day. */
 function findEndOfDay(day: string): number {
   const atMs = DAY.test(day) ? readLocalTime(day) : Number.NaN;
-  if (!Number.isNaN(atMs)) {
-    // A day has 23 or 25 hours when the clock changes.
-    const next = new Date(atMs);
-    next.setDate(next.getDate() + 1);
-    return next.getTime() - 1;
-  }
-  throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
+  const next = new Date(atMs);
+  // JavaScript reads February 30 as March 2.
+  if (next.getDate() !== Number(day.slice(-2)))
+    throw makeUsageFault(`--at ${day} is not a day`, "write it as 2026-03-01");
+  // A day has 23 or 25 hours when the clock changes.
+  next.setDate(next.getDate() + 1);
+  return next.getTime() - 1;
 }
 
 /**

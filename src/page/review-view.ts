@@ -71,7 +71,7 @@ function drawReview(data: PageData, stream: ListedStream | undefined) {
   const fromMs = stream?.startedAtMs ?? nowMs - DAY_MS;
   const toMs = stream?.endedAtMs ?? nowMs;
   const channels = stream === undefined ? config.channels : [stream.channel];
-  const replies = data.replies.between(fromMs, toMs);
+  const replies = data.replies.between(channels, fromMs, toMs);
   const unseen = notes.since(getLastReviewedNoteId(data), fromMs, NOTES_SHOWN);
   const toReview = notes.countToReview();
   const regulars = notes.countWaitingForRegulars(listFreeKinds(config.memory));

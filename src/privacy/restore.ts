@@ -77,11 +77,11 @@ function backUpPresent({ dataDir, databaseFile, hash, now }: RestoreParts): bool
 }
 
 /**
- * True if the user can fix the error; of a Fault, its cause counts. False for a damaged database, a failing disk, an
- * unknown error and a Fault without a cause.
+ * True if the user can fix the error. Of a Fault, its cause counts; one without a cause names a file that is well, such
+ * as a newer version's. False for a damaged database, a failing disk and an unknown error.
  */
 function isFixable(thrown: unknown): boolean {
-  if (thrown instanceof Fault) return isFixable(thrown.cause);
+  if (thrown instanceof Fault) return thrown.cause === undefined || isFixable(thrown.cause);
   const trouble = classifyTrouble(thrown);
   if (trouble === null) return thrown instanceof Error && "syscall" in thrown;
   return trouble !== "damaged" && trouble !== "disk";

@@ -113,11 +113,12 @@ export class ReplyReview {
     );
   }
 
-  /** Returns the newest replies from `fromMs` to `toMs`, at most 3,000, oldest first. */
-  between(fromMs: number, toMs: number): ReplyView[] {
+  /** Returns the newest replies in the channels from `fromMs` to `toMs`, at most 3,000, oldest first. */
+  between(channels: readonly string[], fromMs: number, toMs: number): ReplyView[] {
     return this.#select(
-      `WHERE r.created_at BETWEEN :fromMs AND :toMs ORDER BY r.id DESC LIMIT ${PERIOD_REPLIES_MAX}`,
-      { fromMs, toMs },
+      `WHERE r.created_at BETWEEN :fromMs AND :toMs AND r.channel IN (SELECT value FROM json_each(:channels))
+       ORDER BY r.id DESC LIMIT ${PERIOD_REPLIES_MAX}`,
+      { channels: JSON.stringify(channels), fromMs, toMs },
     ).reverse();
   }
 

@@ -368,3 +368,13 @@ test("notes of a backup in any script, with names taken out or of private matter
     expect(restored.facts).toContain(text);
   }
 });
+
+test("a database of a newer version is not replaced: it is well, and this version cannot back it up", () => {
+  const house = backedUp();
+  const { db, file } = house;
+  db.pragma("user_version = 99");
+  db.close();
+  const before = readFileSync(file);
+  expect(() => restore(house, house.path)).toThrow(/version 99/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
