@@ -118,7 +118,7 @@ export class TwitchAuth implements TwitchAccount {
     return this.#identity;
   }
 
-  /** Returns why Twitch refuses this log-in; null if it accepts it, or has not answered. */
+  /** Returns why Twitch refuses this log-in, for the rest of this run; null if it does not, or has not answered. */
   refusal(): TokenRefusal | null {
     return this.#refusal;
   }
@@ -139,7 +139,7 @@ export class TwitchAuth implements TwitchAccount {
 
   /**
    * Returns `oauth:` and the access token, for chat; "" if Twitch refuses the log-in or cannot be asked. Before the
-   * first check it returns the token as it is. Asks Twitch only if the token has expired. Never rejects.
+   * first answer it returns the token as it is. Asks Twitch only if the token is known to have expired. Never rejects.
    */
   async password(): Promise<string> {
     const isUntested = this.#identity === null && this.#refusal === null && !this.#isAccessSpent;
@@ -147,11 +147,11 @@ export class TwitchAuth implements TwitchAccount {
     return isKnown ? `oauth:${this.#tokens.accessToken}` : "";
   }
 
-  /** Ends the hourly check. Waits up to 1 s for a renewal in progress, and saves unsaved tokens. */
+  /** Ends the hourly check. Waits up to 1 s for a renewal in progress, and then tries to save unsaved tokens. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#renewing !== null) await waitAtMost(this.#renewing, CLOSE_MS_MAX, undefined);
-    await this.#saveAgain();
+    await this.#saveIfUnsaved();
   }
 
   async #checkRegularly(): Promise<void> {
@@ -190,7 +190,7 @@ export class TwitchAuth implements TwitchAccount {
   }
 
   async #examine(): Promise<AuthOutcome> {
-    await this.#saveAgain();
+    await this.#saveIfUnsaved();
     if (this.#refusal !== null) return this.#outcome();
     if (this.#isAccessSpent) return this.#renew();
     const { accessToken } = this.#tokens;
@@ -212,8 +212,8 @@ export class TwitchAuth implements TwitchAccount {
   }
 
   /**
-   * Takes a valid token: clears notices, and renews it if it expires within 10 minutes. Warns if it expires within a
-   * day and cannot be renewed.
+   * Stores the identity of a valid token, clears notices, and renews a token that expires within 10 minutes. Raises a
+   * notice if it expires within a day and cannot be renewed.
    */
   async #accept(identity: TokenIdentity): Promise<AuthOutcome> {
     const { notices } = this.#options;
@@ -231,6 +231,7 @@ export class TwitchAuth implements TwitchAccount {
     return this.#outcome();
   }
 
+  /** Records that Twitch refuses this log-in, for the rest of this run, and raises a notice. */
   #refuse(reason: TokenRefusal): AuthOutcome {
     const { notices } = this.#options;
     this.#refusal = reason;
@@ -241,7 +242,7 @@ export class TwitchAuth implements TwitchAccount {
 
   /**
    * Renews the tokens, or joins a renewal in progress: Twitch accepts each refresh token once. Returns `unreachable`
-   * after the time limit.
+   * after the time limit; the renewal continues.
    */
   #renew(): Promise<AuthOutcome> {
     this.#renewing ??= this.#exchange().finally(() => {
@@ -251,6 +252,10 @@ export class TwitchAuth implements TwitchAccount {
     return waitAtMost(this.#renewing, this.#timeoutMs, UNREACHABLE);
   }
 
+  /**
+   * Exchanges the refresh token, and saves the new tokens before their use. If Twitch refuses it, the access token
+   * stays in use until Twitch refuses that too.
+   */
   async #exchange(): Promise<AuthOutcome> {
     const { now, notices, log } = this.#options;
     const { refreshToken } = this.#tokens;
@@ -286,11 +291,11 @@ export class TwitchAuth implements TwitchAccount {
     return this.#outcome();
   }
 
-  async #saveAgain(): Promise<void> {
+  async #saveIfUnsaved(): Promise<void> {
     if (this.#isUnsaved) await this.#save(this.#tokens);
   }
 
-  /** Saves tokens. A failure raises a notice; the bot then uses them unsaved, and `#saveAgain` tries again. */
+  /** Saves tokens. A failure raises a notice; the bot then uses them unsaved, and `#saveIfUnsaved` tries again. */
   async #save(tokens: ApplicationTokens): Promise<void> {
     const { notices, saveTokens } = this.#options;
     try {

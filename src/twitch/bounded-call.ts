@@ -26,8 +26,8 @@ export class TooLarge extends Error {
 }
 
 /**
- * Sends one request to Twitch, in twurple's terms. `timeoutMs` includes the answer. Rejects with an error of Node's
- * client, with the reason of the abort ("timeout" after `timeoutMs`), or with `TooLarge`.
+ * Sends one request to Twitch, described as twurple does. Resolves with an answer of any status. Rejects with an error
+ * of Node's client, with the reason of the abort ("timeout" after `timeoutMs`), or with `TooLarge`.
  */
 export async function callBounded(
   options: TwitchApiCallOptions,

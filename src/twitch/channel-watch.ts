@@ -30,7 +30,7 @@ export class ChannelOwners {
 
   /**
    * Compares the user id that Twitch gives for a channel with the known one. Returns false if they differ, true if
-   * none is known. Calls `onLost` or `onRegained` if the answer changed.
+   * none is known. Calls `onLost` and raises the notice, or calls `onRegained`, only if the result changed.
    */
   accept(channel: string, userId: string): boolean {
     const { knownId, onLost, onRegained } = this.#options;
@@ -45,7 +45,10 @@ export class ChannelOwners {
     return isSame;
   }
 
-  /** Takes a message, which may state the channel's user id. Returns false if another account owns the channel now. */
+  /**
+   * Passes the user id of a ROOMSTATE to `accept`. Returns false for each message of a channel that another account
+   * owns now.
+   */
   receive(message: WireMessage): boolean {
     const channel = getChannel(message);
     const roomId = message.tags["room-id"] ?? "";
@@ -53,7 +56,7 @@ export class ChannelOwners {
     return !this.#strange.has(channel);
   }
 
-  /** Asks Twitch who owns the channels whose id is known. Never rejects. */
+  /** Asks Twitch who owns the channels whose id is known, and passes the answers to `accept`. Never rejects. */
   async check(channels: readonly string[]): Promise<void> {
     const { helix, knownId } = this.#options;
     const ask = async (channel: string): Promise<void> => {

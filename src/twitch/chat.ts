@@ -120,12 +120,12 @@ export class Chat {
     const { connectMs } = this.#timings;
     const token = login && (await answerOf(password, connectMs, ""));
     if (this.#isClosed) return;
-    if (token === "") return this.#reportLoss("no_token");
+    if (token === "") return this.#handleLoss("no_token");
     const isRefused = token !== null && token === this.#refusedToken;
     const mayTry = !isRefused || (await answerOf(mayBeGood, connectMs, false));
     if (this.#isClosed) return;
     if (mayTry) this.#open(token);
-    else this.#tryIn(this.#backoffMs());
+    else this.#retryIn(this.#backoffMs());
   }
 
   #open(token: string | null): void {
@@ -157,20 +157,22 @@ export class Chat {
     if (livedMs >= this.#timings.stableMs) this.#failures = 0;
     const failures = this.#failures;
     this.#options.log.info({ kind, reason, failures }, "chat: connection ended");
-    if (kind === "lost" || token === null) return this.#reportLoss(reason);
+    if (kind === "lost" || token === null) return this.#handleLoss(reason);
     this.#refusedToken = token;
     const retryInMs = this.#backoffMs();
-    this.#tryIn(retryInMs);
+    this.#retryIn(retryInMs);
     this.#report({ kind: "refused", reason, retryInMs });
   }
 
-  #reportLoss(reason: string): void {
+  /** Reports a lost or impossible connection, and plans the next attempt. */
+  #handleLoss(reason: string): void {
     const retryInMs = reason === "reconnect" && this.#failures === 0 ? 0 : this.#backoffMs();
-    this.#tryIn(retryInMs);
+    this.#retryIn(retryInMs);
     this.#report({ kind: "disconnected", reason, retryInMs });
   }
 
-  #tryIn(waitMs: number): void {
+  /** Plans the next attempt, and counts one more failure in a row. */
+  #retryIn(waitMs: number): void {
     this.#failures += 1;
     this.#retry = setTimeout(() => void this.#attempt(), waitMs);
   }

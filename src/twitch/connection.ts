@@ -58,7 +58,7 @@ const REFUSALS: readonly (readonly [text: string, reason: string])[] = [
 
 /**
  * One connection to Twitch's chat; it never reconnects. It ends when the server closes, refuses, asks for a reconnect,
- * does not finish the log-in in time or stops answering. Then nothing of it is left.
+ * does not finish the log-in in time or stops answering. Then it drops its socket and timers, and calls `onEnd`.
  *
  * The socket is `ws` on every Node: the WebSocket of Node 22 and later, which tmi.js would use, cannot be terminated.
  */
@@ -101,7 +101,7 @@ export class Connection {
     socket.on("close", () => this.#end("lost", "closed"));
   }
 
-  /** Writes one IRC line. Returns false before the log-in is done, and if the socket is not open. */
+  /** Writes one IRC line. Writes nothing, and returns false, before the log-in is done or if the socket is not open. */
   send(line: string): boolean {
     if (this.#isOver || !this.#isReady || this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#options.client.raw(line).catch(() => undefined);

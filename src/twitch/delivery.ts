@@ -61,7 +61,8 @@ const IRC_CAN_HELP: ReadonlySet<string> = new Set<HelixReason>([
 
 /**
  * Sends a message by Helix; by IRC if there is no Helix, or if Helix failed and IRC may work. Never sends by IRC what
- * Helix may have sent. Returns `expired` if the time ran out before IRC, and `unknown` after a bug. Never rejects.
+ * Helix may have sent. Checks the time only between the two, and then returns `expired`. Returns `withdrawn` if
+ * `onSending` returns false or throws, and `unknown` after another bug. Never rejects.
  */
 export async function deliver(routes: SendRoutes, offer: Offer): Promise<DeliveryOutcome> {
   const { sendHelix, sendIrc, now, log } = routes;
@@ -117,7 +118,10 @@ export class IrcSender {
     this.#wait = wait;
   }
 
-  /** Sends a message and returns Twitch's verdict. Without a verdict in 1.5 s the message counts as sent. */
+  /**
+   * Sends a message and returns Twitch's verdict. Without a verdict in 1.5 s the message counts as sent. The caller
+   * must have awaited the channel's last send.
+   */
   async send(message: OutgoingMessage): Promise<SendResult> {
     let outcome = this.#send(message);
     if (outcome.kind !== "sent" || this.#isClosed) return outcome;
@@ -148,7 +152,7 @@ export class IrcSender {
     for (const settle of this.#pending.values()) settle({ kind: "unknown" });
   }
 
-  /** Stops waiting: messages in progress count as sent. */
+  /** Stops waiting: messages in progress, and later ones that leave, count as sent. */
   close(): void {
     this.#isClosed = true;
     for (const settle of this.#pending.values()) settle({ kind: "sent", messageId: null });

@@ -111,7 +111,7 @@ export class HelixCaller {
   }
 
   /**
-   * Sends one request as the account, whose id `describe` gets, and returns the JSON of the answer; null if it is
+   * Sends the request that `describe` returns for the account's user id. Returns the JSON of the answer; null if it is
    * empty. Sends nothing if the token has none of the wanted scopes. Sends it again only if Twitch refused the token
    * (401), with a renewed token. Never rejects for a failure of Helix.
    */
@@ -139,7 +139,7 @@ export class HelixCaller {
     });
   }
 
-  /** Aborts the requests in progress: they end as `closed`. */
+  /** Aborts the requests in progress: they end as `closed`. Does not stop later ones. */
   close(): void {
     for (const stop of this.#pending) stop.abort("closed");
   }

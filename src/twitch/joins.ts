@@ -78,7 +78,7 @@ export class ChannelJoins {
     if (channel.presence === "joined") {
       // Any message shows that the bot is still in the channel.
       channel.timer?.refresh();
-      if (message.command === "PART" && isOwn()) this.#fail(channel, "parted");
+      if (message.command === "PART" && isOwn()) this.#failAndRetry(channel, "parted");
       return;
     }
     switch (message.command) {
@@ -92,12 +92,12 @@ export class ChannelJoins {
         return;
       case "NOTICE": {
         const reason = message.tags["msg-id"] ?? "";
-        if (REFUSALS.has(reason)) this.#fail(channel, reason);
+        if (REFUSALS.has(reason)) this.#failAndRetry(channel, reason);
       }
     }
   }
 
-  /** Leaves a channel for good. */
+  /** Leaves a channel, and does not join it again until `enter`. */
   leave(name: string): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
@@ -107,13 +107,13 @@ export class ChannelJoins {
     if (this.#nick !== "") this.#options.send(`PART #${name}`);
   }
 
-  /** Joins a channel now, or at the next `start`, and keeps it joined. */
+  /** Joins a channel as soon as Twitch's limit allows, or after the next `start`, and keeps it joined. */
   enter(name: string): void {
     const channel = this.#add(name);
     if (this.#nick !== "") this.#enqueue(channel);
   }
 
-  /** Forgets every channel's presence: the connection is lost. */
+  /** Counts every channel as left, and drops waiting JOINs: the connection is lost. Sends and reports nothing. */
   stop(): void {
     for (const channel of this.#channels.values()) {
       clearTimeout(channel.timer);
@@ -150,14 +150,15 @@ export class ChannelJoins {
       send(`PART #${channel.name}`);
     }
     send(`JOIN #${channel.name}`);
-    setTimer(channel, timings.joinAckMs, () => this.#fail(channel, "no_answer"));
+    setTimer(channel, timings.joinAckMs, () => this.#failAndRetry(channel, "no_answer"));
     this.#spacing = setTimeout(() => {
       this.#spacing = null;
       this.#joinNext();
     }, timings.joinSpacingMs);
   }
 
-  #fail(channel: Channel, reason: string): void {
+  /** Counts a channel as left, reports `join_failed`, and plans another JOIN. */
+  #failAndRetry(channel: Channel, reason: string): void {
     const { timings, random, onState } = this.#options;
     const retryInMs = calculateBackoffMs(channel.failures, random(), timings.joinBackoff);
     channel.failures += 1;
@@ -166,6 +167,10 @@ export class ChannelJoins {
     onState({ kind: "join_failed", channel: channel.name, reason, retryInMs });
   }
 
+  /**
+   * Counts a channel as joined, and plans another JOIN if it falls silent. Reports `joined` unless it only was
+   * verified.
+   */
   #markJoined(channel: Channel): void {
     this.#waiting = this.#waiting.filter((other) => other !== channel);
     channel.failures = 0;
@@ -176,6 +181,7 @@ export class ChannelJoins {
   }
 }
 
+/** Replaces the channel's timer. */
 function setTimer(channel: Channel, waitMs: number, work: () => void): void {
   clearTimeout(channel.timer);
   channel.timer = setTimeout(work, waitMs);

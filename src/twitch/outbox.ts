@@ -74,8 +74,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a message at most once, as soon as Twitch's limits allow. Fails at once if its text is unsafe, or if too many
-   * wait in its channel. Never rejects.
+   * Sends a message as soon as Twitch's limits allow, and returns the outcome. Does not send one that expires first,
+   * repeats a text, or is withdrawn. Fails at once if its text is unsafe, or if 20 wait in its channel. Never rejects.
    */
   async offer(offer: Offer): Promise<DeliveryOutcome> {
     const outcome = await this.#enqueue(offer);
@@ -98,7 +98,7 @@ export class Outbox {
     queue.wake.abort(OVER);
   }
 
-  /** Expires waiting messages. Resolves when the last send has ended. */
+  /** Expires waiting and later messages. Resolves when the last send has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const queue of this.#queues.values()) {
@@ -168,8 +168,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a message, records when unless it was withdrawn, and resolves its offer. It takes the slot before it awaits
-   * anything, so that no other channel can take it too.
+   * Sends `job`, the first waiting message, and resolves its offer. An attempt counts in the window unless the message
+   * was withdrawn. Reserves its place there before it awaits anything, so that no other channel can use it too.
    */
   async #send(queue: ChannelQueue, job: Job): Promise<void> {
     const { offer } = job;
@@ -189,8 +189,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the wait, ms, until a send in this channel keeps its limit and leaves `leaves` sends to others; 0 if it does
-   * now. An empty window always has room for one. All channels share one window.
+   * Returns the wait, ms, until a send in this channel keeps its limit and leaves `leaves` sends to others; 0 if it
+   * does now. An empty window always has room for one. All channels share one window.
    */
   #windowDelayMs(queue: ChannelQueue, leaves: number): number {
     const { windowMs } = this.#limits;
@@ -209,6 +209,7 @@ export class Outbox {
   }
 }
 
+/** Removes a job that is not sent from `waiting`, and resolves its offer. */
 function settle(waiting: Job[], job: Job, outcome: DeliveryOutcome): void {
   waiting.splice(waiting.indexOf(job), 1);
   job.resolve(outcome);

@@ -139,7 +139,7 @@ export class TwitchSession {
       ...options,
       sendHelix: sendHelix && ((message) => this.own.track(message, sendHelix)),
       sendIrc: (message) => this.own.track(message, (one) => this.#verdicts.send(one)),
-      onOutcome: (channel, outcome) => this.#speech.learn(channel, outcome),
+      onOutcome: (channel, outcome) => this.#speech.recordOutcome(channel, outcome),
     });
     // A token of another account can join too, so its account is checked first, if Twitch answers.
     this.ready = this.#joins.joined.then(async () => {
@@ -304,8 +304,8 @@ const HELIX_FAULTS_MAX = 2;
 const HELIX_REST_MS = 60_000;
 
 /**
- * Makes a function that sends by Helix. It fails if the channel's id is unknown or the token lacks the scope. After two
- * sends in a row without a clear answer it fails for a minute, so that IRC is used.
+ * Makes a function that sends by Helix. It returns `failed` if the channel's id is unknown, or the scope is not known
+ * to be there. After two sends in a row without a clear answer it fails for a minute, so that IRC is used.
  */
 function helixSender(
   { broadcasterId, now }: TwitchOptions,

@@ -46,10 +46,10 @@ export class Speech {
   }
 
   /**
-   * Records the outcome of one message: raises or clears the notice, and may shut the channel. Ignores outcomes of the
-   * bot's own making, such as `expired` or `queue_full`.
+   * Records the outcome of one message: raises or clears the notice, and may shut the channel. Ignores outcomes that
+   * the bot itself caused, such as `expired` or `queue_full`.
    */
-  learn(channel: string, outcome: DeliveryOutcome): void {
+  recordOutcome(channel: string, outcome: DeliveryOutcome): void {
     if (this.#isClosed) return;
     if (outcome.kind === "sent") this.#forgetDrops(channel);
     if (outcome.kind === "unknown") this.#recordDrop(channel, "no_answer");
@@ -68,6 +68,7 @@ export class Speech {
     return this.#options.now() < (this.#drops.get(channel)?.untilMs ?? Number.NEGATIVE_INFINITY);
   }
 
+  /** Forgets a channel's drops. The notice then names another channel that has some, or is cleared. */
   #forgetDrops(channel: string): void {
     const wasRefused = this.#drops.delete(channel);
     const [other] = this.#drops.values();
@@ -78,6 +79,7 @@ export class Speech {
     this.#options.notices.clear(NOTICE);
   }
 
+  /** Raises the notice. Counts the drop, unless it concerns one text or the connection; the third shuts the channel. */
   #recordDrop(channel: string, reason: string, words = ""): void {
     const before = this.#drops.get(channel);
     let { count = 0, pauses = 0, untilMs = Number.NEGATIVE_INFINITY } = before ?? {};

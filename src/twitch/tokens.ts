@@ -71,7 +71,7 @@ const VALIDATION_MS_MAX = 10_000;
 const RENEWAL_MS_MAX = 15_000;
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** Asks Twitch about an access token, for 10 s at most. Never rejects. An unreadable answer counts as unreachable. */
+/** Asks Twitch about an access token, for 10 s at most. Never rejects. An unclear answer counts as unreachable. */
 export async function validateToken(accessToken: string, now: () => number): Promise<Validation> {
   try {
     const question = { type: "auth", url: "validate" } as const;
@@ -202,8 +202,8 @@ export async function startDeviceLogin(options: DeviceLoginOptions) {
 }
 
 /**
- * Asks for the tokens until the user has entered the code. Ends earlier if Twitch or the user refuses, the code
- * expires, three answers in a row fail, or `signal` aborts. Never rejects.
+ * Asks for the tokens, with `query`, until the user has entered the code. Ends earlier if Twitch or the user refuses,
+ * the code expires, three answers in a row fail, or `signal` aborts. Never rejects.
  */
 async function poll(
   { now, wait, signal }: DeviceLoginOptions,

@@ -92,7 +92,7 @@ function board() {
       sendIrc: Ways["sendIrc"] = () => ({ kind: "sent", messageId: null }),
     ) => {
       const ways = { sendHelix, sendIrc, now: () => 1, log };
-      speech.learn("lanternroom", await deliver(ways, { ...offer, onSending: () => true }));
+      speech.recordOutcome("lanternroom", await deliver(ways, { ...offer, onSending: () => true }));
       return notices.list().find(({ cause }) => cause === "refused")?.message;
     },
   };

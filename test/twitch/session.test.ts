@@ -121,18 +121,18 @@ function keeper() {
 test("a connection that is lost five times does not shut the channel", () => {
   const { speech, notices } = keeper();
   for (let times = 0; times < 5; times += 1) {
-    speech.learn("lanternroom", { kind: "failed", reason: "not_connected" });
+    speech.recordOutcome("lanternroom", { kind: "failed", reason: "not_connected" });
   }
   expect(speech.isShut("lanternroom")).toBe(false);
   expect(notices.list().map(({ cause }) => cause)).toEqual(["refused"]);
-  speech.learn("lanternroom", { kind: "sent", messageId: null, via: "irc" });
+  speech.recordOutcome("lanternroom", { kind: "sent", messageId: null, via: "irc" });
   expect(notices.list()).toEqual([]);
 });
 
 test("what Twitch refused three times in a row shuts that channel, and no other", () => {
   const { speech } = keeper();
   for (let times = 0; times < 3; times += 1) {
-    speech.learn("lanternroom", { kind: "refused", reason: "msg_banned" });
+    speech.recordOutcome("lanternroom", { kind: "refused", reason: "msg_banned" });
   }
   expect(speech.isShut("lanternroom")).toBe(true);
   expect(speech.isShut("another")).toBe(false);
@@ -140,16 +140,16 @@ test("what Twitch refused three times in a row shuts that channel, and no other"
 
 test("when one channel works again, the notice names the other one", () => {
   const { speech, notices } = keeper();
-  speech.learn("lanternroom", { kind: "refused", reason: "msg_subsonly" });
-  speech.learn("another", { kind: "refused", reason: "msg_banned" });
-  speech.learn("another", { kind: "sent", messageId: null, via: "irc" });
+  speech.recordOutcome("lanternroom", { kind: "refused", reason: "msg_subsonly" });
+  speech.recordOutcome("another", { kind: "refused", reason: "msg_banned" });
+  speech.recordOutcome("another", { kind: "sent", messageId: null, via: "irc" });
   expect(notices.list()[0]?.message).toContain("#lanternroom (msg_subsonly)");
-  speech.learn("lanternroom", { kind: "sent", messageId: null, via: "irc" });
+  speech.recordOutcome("lanternroom", { kind: "sent", messageId: null, via: "irc" });
   expect(notices.list()).toEqual([]);
 });
 
 test("the notice about slow mode names the fix", () => {
   const { speech, notices } = keeper();
-  speech.learn("lanternroom", { kind: "refused", reason: "msg_slowmode" });
+  speech.recordOutcome("lanternroom", { kind: "refused", reason: "msg_slowmode" });
   expect(notices.list()[0]?.message).toContain("/mod automark");
 });
