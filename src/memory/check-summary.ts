@@ -77,6 +77,9 @@ const OWN_WORDS_MIN = 2;
 /** Scripts without spaces make few words of much text. */
 const SUMMARY_CHARS_MAX = 900;
 const TOPIC_CHARS_MAX = 80;
+/** A model was asked for few claims and quotes. Beyond these numbers none is read. */
+const CLAIMS_READ_MAX = 200;
+const QUOTES_READ_MAX = 10;
 const LABEL_WITH_S = /(?<![\p{L}\p{M}\p{N}_])(P\d{1,4})s(?![\p{L}\p{M}\p{N}_])/gu;
 
 /**
@@ -87,9 +90,11 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
   const { labels, repeats } = context;
   const writtenTopic = separateLabels(answer.topic);
   const writtenSummary = separateLabels(answer.summary);
-  const read = answer.claims.map((claim) => ({
+  const unread = answer.claims.slice(CLAIMS_READ_MAX);
+  const read = answer.claims.slice(0, CLAIMS_READ_MAX).map((claim) => ({
     ...claim,
     statement: separateLabels(claim.statement),
+    quotes: claim.quotes.slice(0, QUOTES_READ_MAX),
   }));
   if (read.length === 0 && writtenTopic.trim() === "" && writtenSummary.trim() === "") {
     return { kind: "empty" };
@@ -120,7 +125,7 @@ export function checkSummary(answer: WrittenSummary, context: SummaryContext): S
       claims: checked.claims,
     },
     dropped: [
-      ...checked.dropped.map((reason) => `claim.${reason}`),
+      ...[...checked.dropped, ...unread.map(() => "too_many")].map((reason) => `claim.${reason}`),
       ...sentences.dropped.map((reason) => `sentence.${reason}`),
     ],
   };

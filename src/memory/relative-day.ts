@@ -9,7 +9,7 @@ import { splitWords } from "../language/words.ts";
 
 const DAY_MS = 86_400_000;
 /** The space or comma that a day leaves before a stop or the end. */
-const LOOSE_END = /[ ,]+(?=[.;!?]|$)| (?=,)/u;
+const LOOSE_END = /(?<![ ,])[ ,]+(?=[.;!?]|$)| (?=,)/u;
 const YESTERDAY_TO_TOMORROW = [-1, 0, 1];
 /** Before "morgen" and "mañana" these words mean the morning. */
 const MORNING = /(?<!\p{L})(?:am|cada|der|esta|guten|heute|jeden|las?|por)\s$/iu;
@@ -22,6 +22,10 @@ const HABIT_BEFORE = "(?<!(?:毎週の?|每个?|매주 ?|كل |हर ))";
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Hang}]/u;
 /** The word between two days: "today and tomorrow". */
 const JOINING = /^\s*\S{1,4}\s*$/u;
+/** A statement of more days is cut no further. */
+const DAYS_MAX = 3;
+/** A longer statement is refused as too long, with or without its days. */
+const STATEMENT_CHARS_MAX = 500;
 
 /**
  * Returns the phrases of each language as patterns, with the days away; null if the day is unclear. The value `w` marks
@@ -59,11 +63,11 @@ export function takeOutDay(
   atMs: number,
   ofChannel = false,
 ): { statement: string; day: string | null } {
-  if (code === undefined) return { statement, day: null };
+  if (code === undefined || statement.length > STATEMENT_CHARS_MAX) return { statement, day: null };
   let rest = statement;
   let day: string | null = null;
   let cutAt = -1;
-  for (;;) {
+  for (let days = 0; days < DAYS_MAX; days += 1) {
     const found = findPhrase(rest, code, ofChannel) ?? findDayName(rest, code);
     if (found === null) break;
     const { start, end, away } = found;
