@@ -59,7 +59,10 @@ export interface Facts {
   /** False if the bot joined in by chance. */
   readonly isAsked: boolean;
   readonly recent: Recent | null;
-  /** `given` by a command, a yes or the streamer; else what the requester's words prove, and whether a question may be asked. */
+  /**
+   * `given` by a command, a yes or the streamer. Else `quote`: why the requester's words are no proof (null if they
+   * are), and `asking`: their earlier questions.
+   */
   readonly consent:
     | "given"
     | Readonly<{ quote: RefusalReason | null; asking: Questions & { isRaid: boolean } }>
@@ -201,8 +204,8 @@ export function judgeRules(proposal: Proposal, facts: Facts) {
 }
 
 /**
- * Decides about a proposal. The first rule that refuses wins; else the gate of the action's class decides, and whether
- * a yes or an approval is still needed.
+ * Decides about a proposal. Refuses it if a rule does; the first one gives the reason. Else the gate of its class says
+ * `dry_run`, `hold` if an approval or a yes is still missing, or `run`.
  */
 export function decide(proposal: Proposal, facts: Facts): Decision {
   for (const { verdict: reason } of judgeRules(proposal, facts))
@@ -220,8 +223,8 @@ export function decide(proposal: Proposal, facts: Facts): Decision {
 }
 
 /**
- * Returns a proposal as it would be executed; null if the action is unknown, or its arguments or texts do not allow
- * it. Clamps the written or usual length to the limits; the maximum wins.
+ * Returns a proposal as it would be executed, without applying the rules. Null if the action is unknown, or its
+ * arguments or texts are unfit. Clamps the written length, else the default one, to the limits; the maximum wins.
  */
 export function settle(proposal: Proposal, facts: Facts): Plan | null {
   const judged = readInput(proposal, facts);
@@ -286,8 +289,8 @@ export function listTextKeys(name: ActionName): string[] {
 }
 
 /**
- * Returns an action with its arguments trimmed, without unused ones. Null if an argument is missing, wrong, unknown or
- * one too many.
+ * Returns an action with its arguments trimmed, without those of kind `unused`. Null if a needed argument is missing,
+ * one is unfit (as a blank text is) or unknown, or an action that takes one argument has none or two.
  */
 export function checkArgs(name: ActionName, args: RawArgs): ActionCall | null {
   const { args: known, takesOneArg } = ACTIONS[name];

@@ -60,8 +60,8 @@ const noWords = memoize(() => foldWords("no").add("👎"));
 type FindPeople = (names: readonly string[]) => People;
 
 /**
- * Reads commands and answers from messages without a model; who wrote them is not checked here. `names`: the bot's
- * login and aliases, and the command of moderators. `words`: the streamer's own words for actions.
+ * Reads commands and answers from messages without a model; who wrote them is not checked here. `names`: the words
+ * that a command begins with, also with an `@`. `words`: the streamer's own action words, besides the catalogue's.
  */
 export class CommandReader {
   readonly #names;
@@ -118,7 +118,7 @@ export class CommandReader {
     return yesWords().has(word) ? "yes" : "no";
   }
 
-  /** Returns true for the name that Twitch puts in front of a reply. */
+  /** Returns true for the name that Twitch puts in front of a reply. `word`: in lower case. */
   #isReplyMark(word: string, { repliesTo }: SaidLine): boolean {
     if (repliesTo?.isBot === true) return this.#names.has(word);
     const writer = repliesTo?.person ?? null;
@@ -126,7 +126,7 @@ export class CommandReader {
     return word === `@${writer.login}` || word === `@${writer.displayName.toLowerCase()}`;
   }
 
-  /** Returns the text after the bot's name; null if the message does not begin with it. */
+  /** Returns the text after the bot's name and a comma; null if the message does not begin with the name. */
   #cutName(text: string): string | null {
     const [first = ""] = text.split(" ", 1);
     const isName = this.#names.has(first.toLowerCase().replace(/,$/, ""));
@@ -135,7 +135,8 @@ export class CommandReader {
 }
 
 /**
- * Returns the exact command in a message. Null if the message differs from the strict form, or its target is unclear.
+ * Returns the exact command in a message. `rest`: the text after the action word. Null if it differs from the strict
+ * form, or its target is missing or unclear.
  */
 function readExact(
   name: ActionName,
@@ -152,15 +153,15 @@ function readExact(
   const command = { name, args: all, targetId: null, isExact: true };
   if (ACTIONS[name].target === "none") return command;
   const writer = findWriter(line);
-  if (named === undefined) return setTarget(writer, command);
+  if (named === undefined) return withTarget(writer, command);
   const target = readTarget(named, find([normaliseName(named)]));
   // A name and a reply to another viewer are two targets.
-  return writer === null || writer.userId === target?.userId ? setTarget(target, command) : null;
+  return writer === null || writer.userId === target?.userId ? withTarget(target, command) : null;
 }
 
 /**
- * Guesses the command in a message that differs from the strict form, without the parts that it cannot read. Null if
- * the action does not need a moderator.
+ * Guesses the command in a message that differs from the strict form, without the parts that it cannot read. `rest`:
+ * the text after the action word. Null if the action does not need a moderator.
  */
 function readNear(
   name: ActionName,
@@ -182,7 +183,7 @@ function readNear(
   const others = words.filter((word) => !botNames.has(word.toLowerCase()));
   const people = others.length > 0 ? find(others.map(normaliseName)) : [];
   const target = others.map((word) => readTarget(word, people)).find((one) => one !== null);
-  return setTarget(target ?? findWriter(line), near) ?? near;
+  return withTarget(target ?? findWriter(line), near) ?? near;
 }
 
 /**
@@ -195,16 +196,17 @@ function findWriter({ repliesTo }: SaidLine): Person | null {
 
 type Target = Readonly<{ login: string; userId: string | null }>;
 
-function setTarget(target: Target | null, command: Command): Command | null {
+/** Returns a command with its target and the `user` argument; null if the target is null. */
+function withTarget(target: Target | null, command: Command): Command | null {
   if (target === null) return null;
   const { login, userId } = target;
   return { ...command, args: { ...command.args, user: login }, targetId: userId };
 }
 
 /**
- * Returns the target that a word names; null if it names none, or more than one viewer fits. Without an `@` only the
- * login of a viewer who wrote here within a day counts, and no everyday word or length. With an `@` it may also be
- * their display name, or any other login but a number: then `userId` is null.
+ * Returns the target that a word names; null if it names none, or more than one of `people` fits. Without an `@` only
+ * a login in `people` counts, unless it is an everyday word or a length. With an `@` also a display name in `people`
+ * counts, and any other login that is not a number; the latter has no `userId`.
  */
 function readTarget(word: string, people: People): Target | null {
   const name = normaliseName(word);
@@ -232,8 +234,8 @@ function readSeconds(word: string): number | null {
 }
 
 /**
- * Reads the text arguments of an action; a poll's as `title | a | b`. Empty if no text is written or needed. Null if a
- * needed text is missing, the text is blank, the action takes none, or a poll has fewer than two choices.
+ * Reads the text arguments of an action; a poll's as `title | a | b`. Empty if no text is written and none is needed.
+ * Null if a needed text is missing. Null also if the written one is blank, not allowed, or has fewer than two choices.
  */
 function readTextArgs(name: ActionName, written: string | undefined): RawArgs | null {
   const [key, choicesKey] = listTextKeys(name);

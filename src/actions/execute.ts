@@ -131,7 +131,10 @@ function findLogin(name: ActionName, { api, channels }: ExecuteParts, channel: s
   return [login.streamer, bot].find((one) => one?.identity()?.userId === ownerId) ?? null;
 }
 
-/** Returns true if a token, or memory, can do an action in a channel, else why not; null before the log-in. */
+/**
+ * Returns true if a token can do an action in a channel, or it needs none; else why not. Null before the log-in, or if
+ * the channel's Twitch id is unknown.
+ */
 export function mayCall(name: ActionName, parts: ExecuteParts, channel: string): Facts["mayCall"] {
   const { scope } = ACTIONS[name];
   if (scope === null) return true;

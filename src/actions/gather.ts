@@ -71,9 +71,9 @@ export type Hold = Extract<Decision, { kind: "hold" }> &
   Readonly<{ id: number; person: Person | null }>;
 
 /**
- * Reads everything that a decision depends on, at this moment. `found`: the target of a new request. `fixed`: an action
- * that waited and got its yes; its target replaces `found`. The caller must write its decision down before it awaits
- * anything; otherwise two requests would read the same facts, and both would run.
+ * Reads everything that a decision depends on, at this moment; null for a fact that cannot be read. `found`: the target
+ * of a new request. `fixed`: an action that waited and got its yes or approval; its target replaces `found`. Write the
+ * decision down before you await anything: otherwise two requests read the same facts, and both run.
  */
 export function gatherFacts(
   parts: GatherParts,
@@ -106,13 +106,13 @@ export function gatherFacts(
   };
 }
 
-/** Returns the target of an action that waited, with their roles as they are now. The message stays. */
+/** Returns the target of an action that waited, with their roles as they are now and the message as it was. */
 function rereadTarget(
   parts: GatherParts,
   asked: ActionRequest,
   { person, settled: { messageId } }: Hold,
 ): TargetFact {
-  if (person === null) return describeNote(parts, asked);
+  if (person === null) return describeNoTarget(parts, asked);
   const now = parts.people.findById(asked.channel, person.userId);
   return { person: now ?? person, messageId, refused: null };
 }
@@ -135,7 +135,10 @@ function readRequester(
   return roles.moderator ? "moderator" : "viewer";
 }
 
-/** Returns why the quote is no proof in the requester's words (null if it is), and their earlier questions. */
+/**
+ * Returns `quote`: why the quoted words do not prove the request, null if they do. `asking`: the requester's earlier
+ * questions, and whether a raid is on.
+ */
 function readConsent(
   { name, args }: ActionCall,
   { channel, requesterId: requestedBy, words, others }: ActionRequest,
@@ -152,8 +155,9 @@ const SUSPECT_CHANGES = new Set(["action", "thought", "lead"]);
 const YES_OR_NO = /^\s?yes\s?\|\s?no\s?$/iu;
 
 /**
- * Returns the arguments, their texts checked, without empty ones; or why a text may not be sent. The bot's own words
- * replace a missing text. `isGiven`: the requester wrote the texts, so they are not looked for in the message.
+ * Returns the arguments, their texts checked, without empty ones; or why a text may not be sent. The catalogue's usual
+ * words, if any, replace a missing text. `isGiven`: the texts are the requester's, so they are not looked for in the
+ * message.
  */
 function readSendableArgs(
   call: ActionCall,
@@ -175,8 +179,8 @@ function readSendableArgs(
 }
 
 /**
- * Finds a written text in the requester's `words` (null: not checked), and guards it. If it is not there, the text is
- * empty if it is optional or just "yes|no"; else it is refused. The guard may refuse it, too.
+ * Returns a written text as it is in the requester's `words` (null: as written), after the guard. If it is not there,
+ * an optional text, or the choices "yes|no", become empty; others are refused. The guard may refuse it, too.
  */
 function readText(
   arg: Extract<ActionArg, { kind: "text" | "choices" }>,
@@ -196,16 +200,16 @@ function readText(
   return text === null ? ({ refused: "guard" } as const) : { text };
 }
 
-/** Changes each part between `|` of a text. Null if `change` returns null for a part. */
+/** Returns a text with each part between `|` changed. Null if `change` returns null for a part. */
 function mapParts(written: string, change: (part: string) => string | null): string | null {
   const parts = written.split("|").map(change);
   return parts.includes(null) ? null : parts.join("|");
 }
 
 /**
- * Finds the target: by id if a command has one, else by the written name. Refuses a name that is unknown or ambiguous,
- * or that no command, word of the requester or reply holds. `person` is null if the action has no target. Null if the
- * action is unknown or Twitch does not answer.
+ * Finds the target: by a command's id, else by the written name. Refuses an unknown or ambiguous name. Without a
+ * command, the requester must have named the viewer or replied to them. `person` is null if refused, or if the action
+ * has no target. The result is null if the action is unknown or Twitch does not answer.
  */
 export async function findTarget(
   parts: GatherParts,
@@ -214,7 +218,7 @@ export async function findTarget(
   const { channel, command, words, repliesTo } = asked;
   const action = readAction(asked);
   if (action === null) return null;
-  if (ACTIONS[action.name].target === "none") return describeNote(parts, asked);
+  if (ACTIONS[action.name].target === "none") return describeNoTarget(parts, asked);
   const commanded =
     command?.targetId == null ? null : parts.people.findById(channel, command.targetId);
   if (commanded !== null) return describeTarget(parts, asked, commanded);
@@ -239,7 +243,10 @@ function refuseTarget(refused: TargetFact["refused"]): TargetFact {
   return { person: null, messageId: null, refused };
 }
 
-/** Returns a target with their message: the one replied to, else their last one; null if none is known. */
+/**
+ * Returns a target with the id of their message: the one replied to, else their last one up to `eventId` that can be
+ * deleted. `messageId` is null if there is none.
+ */
 function describeTarget(
   { events }: GatherParts,
   { channel, eventId, repliesTo }: ActionRequest,
@@ -252,8 +259,8 @@ function describeTarget(
   return { person, messageId, refused: null };
 }
 
-/** Returns no target, for an action that has none. Refuses a note that is not the requester's own. */
-function describeNote({ memory }: GatherParts, asked: ActionRequest): TargetFact {
+/** Returns the fact, without a person, for an action on no viewer. Refuses a note that is not the requester's own. */
+function describeNoTarget({ memory }: GatherParts, asked: ActionRequest): TargetFact {
   const note = readAction(asked)?.args["note"];
   const isOwn = note === undefined || memory.owns(asked.channel, asked.requesterId, Number(note));
   return refuseTarget(isOwn ? null : "not_own_note");
@@ -261,7 +268,8 @@ function describeNote({ memory }: GatherParts, asked: ActionRequest): TargetFact
 
 /**
  * Finds the viewers with a login or display name. Asks Twitch who has the login, unless exactly one viewer wrote here
- * with it within a day. Empty for a text that can be no login; null if Twitch gives no answer.
+ * with it within a day. Empty for a text that can be no login; null before the log-in, or if
+ * Twitch gives no answer.
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = parseLogin(written);

@@ -71,7 +71,7 @@ export const LEDGER_DOWN =
 
 /**
  * Writes and reads the ledger of proposals and runs. Each method throws if the database fails: then nothing may run.
- * `pseudonym` returns the hash of a forgotten viewer's id: cooldowns and caps outlive a forget.
+ * `pseudonym` returns the hash that replaces an id once its viewer is forgotten: cooldowns and caps outlive a forget.
  */
 export class Ledger {
   readonly #db;
@@ -84,7 +84,7 @@ export class Ledger {
     this.#pseudonym = pseudonym;
   }
 
-  /** Adds a row before anything is executed, and returns its id. Null if this very proposal has a row already. */
+  /** Adds a row, and returns its id; null, without a change, if a row has its `key`. Call it before you execute. */
   record(entry: LedgerEntry): number | null {
     const values = { ...entry, nowMs: this.#now() };
     const { changes, lastInsertRowid } = this.#db.prepare(INSERT).run(values);
@@ -104,7 +104,7 @@ export class Ledger {
     return this.#set(RELEASED, { id, decision, reason, endedAs }) === 1;
   }
 
-  /** Writes until when (epoch ms) an answer to the question counts, once it is in chat. */
+  /** Stores until when (epoch ms) an answer to the question counts; does nothing if the row no longer waits. */
   setAnswerLimit(id: number, expiresAtMs: number): void {
     this.#set(`expires_at = @expiresAtMs ${HELD} AND id = @id`, { id, expiresAtMs });
   }
@@ -115,16 +115,16 @@ export class Ledger {
   }
 
   /**
-   * Returns a requester's questions of this stream, or of the last 24 hours if there is none. Counts the ignored ones
-   * about memory if `isMemory`, else those about other actions.
+   * Returns when a requester was last asked, and how many questions they ignored or declined: in this stream, or in the
+   * last 24 hours if there is none. Counts those about memory if `isMemory`, else those about other actions.
    */
   readQuestions({ isMemory, ...query }: Requester & { readonly isMemory: boolean }) {
     return this.#about<Questions>(ASKING, { ...query, isMemory: Number(isMemory) });
   }
 
   /**
-   * Reads runs, for cooldowns and caps. `exceptId`: a waiting proposal that is judged again. Neither it nor a later one
-   * that waits counts. Null: every row counts.
+   * Reads the earlier runs of an action in a channel; dry runs and waiting proposals count, refused ones do not.
+   * `exceptId`: a waiting proposal that is judged again. Neither it nor a later one that waits counts.
    */
   readRecent(
     query: Requester &
@@ -134,14 +134,15 @@ export class Ledger {
     return this.#about<Recent>(RECENT, { ...query, formerTargetId });
   }
 
+  /** Returns the streamer's answer to a proposal; null if there is none. */
   readAnswer(id: number): "approve" | "refuse" | null {
     const select = "SELECT answer FROM action_log WHERE id = ?";
     return this.#db.prepare<[number], "approve" | "refuse">(select).pluck().get(id) ?? null;
   }
 
   /**
-   * Refuses at the start what waited. Marks runs that a crash cut short as `unknown`: they may have happened, and never
-   * run again. Returns how many these are.
+   * Refuses proposals that still wait; call it only at the start. Marks runs that a crash cut short as `unknown`: they
+   * may have happened, and never run again. Returns the number of these runs.
    */
   settleUnfinished(): number {
     this.#set(`${REFUSED}, reason = 'restarted', ended_as = 'withdrawn' ${HELD}`, {});
@@ -167,7 +168,10 @@ export class Ledger {
     this.#set("args_json = NULL WHERE channel = @channel", { channel });
   }
 
-  /** Moves rows of the last day and of the future back by `aheadMs`, after the clock was set back by as much. */
+  /**
+   * Moves the times of rows back by `aheadMs`, after the clock was set back by as much. Takes rows from the last day of
+   * the old clock, and all rows after `nowMs`.
+   */
   realign(nowMs: number, aheadMs: number): void {
     this.#set(
       "created_at = created_at - @aheadMs, counted_at = counted_at - @aheadMs WHERE created_at >= @sinceMs",
@@ -232,7 +236,7 @@ export class ActionReview {
     this.#accounts = new AccountStore(db);
   }
 
-  /** Returns up to `limit` proposals, newest first. `requester`: a login in any case; an unknown one has none. */
+  /** Returns up to `limit` proposals, newest first. `requester`: a login in any case; an unknown one matches no row. */
   list(wanted: { decision?: string; reason?: string; requester?: string; limit: number }) {
     const { decision = null, reason = null, requester, limit } = wanted;
     const accounts = this.#accounts.withLogin(requester?.toLowerCase() ?? "");
@@ -256,7 +260,7 @@ export class ActionReview {
     return this.#lines(`${HELD} ORDER BY id`, {});
   }
 
-  /** Returns the ids of replies in whose turn a viewer corrected a note, among the last 200 runs of any action. */
+  /** Returns the ids of replies whose turn ran `correct`, even if it failed, among the last 200 runs of any action. */
   listCorrectedReplies(): ReadonlySet<number> {
     const rows = this.#all<{ replyId: number }>(
       `SELECT reply_id AS replyId FROM
@@ -303,8 +307,8 @@ export class ActionReview {
   }
 
   /**
-   * Answers an action that waits for the streamer. Returns false if none of that number waits, or it is answered or
-   * expired.
+   * Stores the streamer's answer to a waiting action; the daemon acts on it later. Returns false if no action of that
+   * id waits for the streamer, or it is answered or expired.
    */
   answer(id: number, given: "approve" | "refuse"): boolean {
     const update = this.#db.prepare(

@@ -149,7 +149,7 @@ export class ActionRoom {
   /**
    * Judges up to ten proposals of one reply before the reply is sent, and starts each that may run. `instead` replaces
    * the reply: the first question, else the first line or silence; null if the reply may be sent. `outcomes` resolves
-   * once all runs have ended.
+   * once all runs have ended; a waiting action's outcome is `hold`.
    */
   async handle(turn: ActionTurn, spans: readonly string[]) {
     const judged: Judgement[] = [];
@@ -182,7 +182,7 @@ export class ActionRoom {
     return listOffered(policy, (name) => mayCall(name, this.#parts, channel) === true);
   }
 
-  /** Ends the question to a viewer if it is in chat. Call it before the bot sends them another message. */
+  /** Ends the question to a viewer if it is or may be in chat. Call it before the bot sends them another message. */
   endQuestionTo(channel: string, requesterId: string): void {
     const isTo = (item: Held) => item.isOut && hasRequester(item, { channel, requesterId });
     this.#endEach("overtaken", isTo);
@@ -200,7 +200,7 @@ export class ActionRoom {
     this.#endEach("withdrawn", (item) => isAffected(item, removed));
   }
 
-  /** Ends each question with the text of a message of the bot that was deleted. */
+  /** Ends the questions of a channel with exactly this text. Call it when a message of the bot was deleted. */
   endDeleted(channel: string, text: string): void {
     this.#endEach("withdrawn", (item) => item.channel === channel && item.text === text);
   }
@@ -213,14 +213,14 @@ export class ActionRoom {
     this.#settled = Promise.all([this.#settled, this.settleHeld()]);
   }
 
-  /** Resolves when all calls of `settle` are done. */
+  /** Resolves when the calls of `settle` so far are done. */
   settled(): Promise<unknown> {
     return this.#settled;
   }
 
   /**
-   * Executes approved actions that may still run. Ends those that were refused, not answered in time or, with a
-   * question, switched off. Returns the outcomes. Never rejects.
+   * Executes actions that the streamer approved and that may still run. Ends those that were refused or not answered
+   * in time, and questions if actions are paused or off. Returns the outcomes of both. Never rejects.
    */
   async settleHeld(): Promise<ActionOutcome[]> {
     const settleOne = (item: Held) => {
@@ -238,8 +238,8 @@ export class ActionRoom {
 
   /**
    * Judges a request and writes the decision down; one that cannot be written is refused. Starts an action that may run.
-   * `ended`: its outcome, when it is over; at once if it does not start. `instead`: the question, refusal or silence in
-   * place of the reply; null if the reply may be sent.
+   * `ended`: a promise of a started action's outcome, else the outcome. `instead`: the question, refusal or
+   * silence in place of the reply; null if the reply may be sent.
    */
   async #judge(asked: ActionRequest): Promise<Judgement> {
     const parts = this.#parts;
@@ -271,8 +271,8 @@ export class ActionRoom {
   }
 
   /**
-   * Decides about a request. `text`: the question to the requester, null if none is needed. Refuses if this question is
-   * open, does not fit into one message, or does not pass the guard.
+   * Decides about a request. `text`: the question to the requester, null if none is needed. Refuses if the same
+   * question is open, cannot be written, or does not pass the guard.
    */
   #decideNow(asked: ActionRequest, facts: Facts): { decision: Decision; text: string | null } {
     const parts = this.#parts;
@@ -315,6 +315,7 @@ export class ActionRoom {
     return release("refuse", refused.reason) ? this.#recordEnd(item, refused) : null;
   }
 
+  /** Executes an action, writes and logs the outcome, and sets or clears its notice. May send that it was shortened. */
   async #perform(
     asked: ActionRequest,
     id: number,
@@ -403,8 +404,8 @@ export class ActionRoom {
   }
 
   /**
-   * Sends a line that something was not done; nothing if the reason is silent. All viewers of a channel get one a
-   * minute, moderators each one.
+   * Sends a line that something was not done; nothing if `ended` is null, no refusal, or has a silent reason. The
+   * viewers of a channel together get at most one a minute; moderators get each.
    */
   #sendRefusal(asked: ActionRequest, ended: ActionOutcome | null): void {
     const { now } = this.#parts;
@@ -425,8 +426,8 @@ export class ActionRoom {
   }
 
   /**
-   * Returns the line that says why code, Twitch or memory refused an action. Null if it was or may have been done, waits
-   * or has a silent reason, and for a topic without notes: that is suppressed all the same.
+   * Returns the line that says why code, Twitch or memory refused an action. Null if it was or may have been done,
+   * waits, or has a silent reason. Null also if memory had no notes on a topic: it suppressed the topic all the same.
    */
   #formatRefusal(asked: ActionRequest, { decision, reason, outcome }: ActionOutcome) {
     const action = readAction(asked);
@@ -440,7 +441,7 @@ export class ActionRoom {
 
   /**
    * Holds an action until its answer. Returns the question to send; null if the streamer is asked. A new question ends
-   * an open one to the same viewer, and one about other viewers in the channel.
+   * open ones to the same viewer. If its action needs a moderator, it ends all such questions in the channel.
    */
   #hold(asked: ActionRequest, fixed: Hold, text: string | null): Question | null {
     const { now, ledger } = this.#parts;
@@ -519,7 +520,7 @@ export class ActionRoom {
     return { action: readName(asked), decision, reason, outcome };
   }
 
-  /** Ends the wait: from here on no answer counts. */
+  /** Ends the wait in memory: from here on no answer counts. The row of the ledger still waits. */
   #take({ id }: Held): void {
     this.#held.delete(id);
     this.#notifyHeld();
@@ -537,7 +538,7 @@ export class ActionRoom {
     for (const item of this.#held.values()) if (isMeant(item)) this.#end(item, reason);
   }
 
-  /** Returns why a wait is over; null as long as it lasts, or if that cannot be found out. */
+  /** Returns why a wait is over, `approved` included; null as long as it lasts, or if that cannot be found out. */
   #whyOver(item: Held): ActionReason | null {
     const { ledger, now, switches, config } = this.#parts;
     const isOver = now() >= item.expiresAtMs;
@@ -564,6 +565,7 @@ function hasRequester(item: Held, { channel, requesterId }: Requester): boolean 
   return item.channel === channel && item.requesterId === requesterId;
 }
 
+/** Returns true if a message is by the viewer who was asked, and replies to the question or to no message. */
 function isQuestionTo(
   item: Held,
   { channel, person, parent }: Spoken,
@@ -577,7 +579,7 @@ function isQuestionTo(
   return isOurs && item.text !== null && parent.text?.endsWith(item.text) === true;
 }
 
-/** Returns true if a removal concerns the request, the question, the requester or the target. */
+/** Returns true if a removal concerns the request, the question, the target's message, the requester or the target. */
 function isAffected(item: Held, { removal, userId, messageIds }: RemovedText): boolean {
   const own = [item.messageId, item.askedAs, item.settled.messageId];
   if (own.some((id) => id !== null && messageIds.includes(id))) return true;
@@ -587,6 +589,7 @@ function isAffected(item: Held, { removal, userId, messageIds }: RemovedText): b
   return removal.by === "channel" || (removedId !== null && people.includes(removedId));
 }
 
+/** Returns the row of a decision, without the quote. An argument that copies other shown chat becomes `…`. */
 function makeEntry(asked: ActionRequest, decision: Decision, { nowMs, target }: Facts) {
   const { replyId, channel, requesterId: requestedBy, parsed, messageId, command, index } = asked;
   const settled = decision.kind === "refuse" ? null : decision.settled;

@@ -13,7 +13,7 @@ const FACTS_CHARS_MAX = 250;
 /**
  * Returns the question that says exactly what a yes does. Null if the action needs no yes, names a note by a number
  * that is unknown, or its question does not fit into one message. A topic without notes still has a question.
- * Everything in it is from code, from the requester's own words, or from the notes to be forgotten.
+ * Everything in it is from code, from the requester's own words, or from their notes. `login`: the target's.
  */
 export function writeQuestion(
   parts: GatherParts,
@@ -122,7 +122,7 @@ const ENDINGS: Readonly<Record<Execution["outcome"], string>> = {
   unknown: "may or may not have happened",
 };
 
-/** Returns a notice on an execution that failed or may have failed: its code and the fix. */
+/** Returns the text of a notice on an execution that failed or may have failed: its code and the fix. */
 export function describeFailure(name: ActionName, { outcome, error }: Execution): string {
   const isBot = ACTIONS[name].token === "bot";
   const variable = isBot ? "TWITCH_ACCESS_TOKEN" : "TWITCH_STREAMER_ACCESS_TOKEN";
