@@ -170,7 +170,7 @@ export class ChannelStore {
   readonly #lastActivity = new Map<string, number>();
   readonly #twitchIds = new Map<string, string | null>();
 
-  /** `liveTimeoutMs`: chat alone begins a stream only after this time from now, and if Twitch has not answered. */
+  /** `liveTimeoutMs`: for this time from now, Twitch may answer; until then chat alone begins no stream. */
   constructor(db: Db, now: () => number, liveTimeoutMs = 0) {
     this.#db = db;
     this.#sql = new Sql(db, () => ({ nowMs: now() }));
@@ -254,9 +254,9 @@ export class ChannelStore {
   }
 
   /**
-   * Notes that a viewer wrote now. While the live state is unknown after `liveTimeoutMs`, chat replaces it: the first
-   * message, and each after two silent hours, begins a stream. The first message continues one of the last two hours
-   * instead. A failed write is ignored.
+   * Notes that a viewer wrote now. Acts only if the live state is unknown `liveTimeoutMs` after construction. The first
+   * message continues a stream of the last two hours, or begins one. A message after two silent hours begins another.
+   * Ignores a failed write.
    */
   noteActivity(channel: string): void {
     const atMs = this.#now();

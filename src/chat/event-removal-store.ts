@@ -139,7 +139,7 @@ export class EventRetention {
   }
 
   /** Lowers to `latestMs` at most `limit` later expiry times of texts: the clock was wrong. Returns how many. */
-  capEnds(latestMs: number, limit: number): number {
+  capExpiryTimes(latestMs: number, limit: number): number {
     return this.#sql.run(
       `UPDATE events SET expires_at = :latestMs WHERE id IN
          (SELECT id FROM events WHERE text IS NOT NULL AND expires_at > :latestMs LIMIT :limit)`,

@@ -101,6 +101,7 @@ export function prepareAccountWrites(db: Db) {
     /** Adds a viewer who never wrote here. Changes nothing for a known one. */
     add: ({ userId, login, displayName }: NamedViewer, nowMs: number): void =>
       void add(userId, login, displayName, nowMs, nowMs),
+    /** Deletes the viewer's row, and with it the rows of all channels. */
     remove: sql.run<[userId: string]>("DELETE FROM viewers WHERE user_id = ?"),
     /** Returns true if that changed anything. */
     setOptedOut: (userId: string, isOut: boolean): boolean =>
@@ -489,7 +490,7 @@ export const IS_KNOWN = `(${VOUCHES} OR ((c.is_vip = 1 OR c.is_subscriber = 1 OR
     OR c.earlier_messages >= ${EARLIER_MESSAGES_MIN})
   AND (c.moderated_on IS NULL OR c.moderated_on < :calmSince)))`;
 
-/** Returns the local day 30 days ago: a timeout, ban or deletion since then keeps a viewer from being known. */
+/** Returns the local day 30 days ago, as `IS_KNOWN` needs it for `:calmSince`. */
 export function getCalmDay(nowMs: number): string {
   return formatLocalDay(nowMs - MODERATED_MS);
 }

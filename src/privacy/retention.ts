@@ -59,7 +59,7 @@ export async function sweep(parts: RetentionParts): Promise<Swept> {
   const nowMs = parts.now();
   const { retention } = parts.events;
   parts.events.flush();
-  await runSlices(parts, () => retention.capEnds(nowMs + TEXT_LIFETIME_MS, SLICE_ROWS));
+  await runSlices(parts, () => retention.capExpiryTimes(nowMs + TEXT_LIFETIME_MS, SLICE_ROWS));
   const eventTexts = await runSlices(parts, () => retention.expireTexts(nowMs, SLICE_ROWS));
   const replyTexts = await runSlices(parts, () =>
     parts.replies.expireTexts(nowMs - TEXT_LIFETIME_MS, SLICE_ROWS),

@@ -138,7 +138,7 @@ export class IrcSender {
     return outcome;
   }
 
-  /** Takes every message from Twitch. Settles the send in its channel if it is a verdict. */
+  /** Call it with every message from Twitch: a verdict settles the send in its channel. */
   receive(message: WireMessage): void {
     const settle = this.#pending.get(getChannel(message));
     if (settle === undefined) return;
@@ -208,8 +208,8 @@ export class OwnMessages {
   }
 
   /**
-   * True if this program sent a message with this id, or in the last minute one with this text that got no id. Twitch
-   * puts the other viewer's name, with an `@`, before the text of a reply.
+   * True if this program sent a message with this id, or in the last minute one with this whole text that got no id. A
+   * leading `@name` does not count: Twitch puts it before the text of a reply.
    */
   isOwn(messageId: string | null, text: string): boolean {
     if (messageId !== null && this.#sentIds.get(messageId) === true) return true;

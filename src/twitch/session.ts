@@ -149,7 +149,7 @@ export class TwitchSession {
     this.ready.catch(() => undefined); // the caller may not wait for it
   }
 
-  /** Joins the channels; call it once. Asks Twitch each minute who is live, if the session has its API. */
+  /** Joins the channels; call it once. Asks Twitch each minute about each channel, if `api` is not null. */
   connect(listener: TwitchListener): void {
     const { channels, notices, wait, log } = this.#options;
     this.#listener = listener;
@@ -240,7 +240,8 @@ export class TwitchSession {
 }
 
 /**
- * Clears notices about log-ins that this run does not have, and about channels that the configuration no longer names.
+ * Clears notices about log-ins that this run does not have, and about joins of channels that the configuration no
+ * longer names.
  */
 function clearOldNotices(
   { notices, channels }: TwitchOptions,

@@ -66,7 +66,7 @@ function statements(): { readonly sql: string; readonly plan: readonly string[] 
   callAll(new EventLookups(db), EventLookups.prototype);
   events.remove({ by: "person", channel: "x", userId: "1", login: "" });
   events.remove({ by: "message", messageId: "1" });
-  events.retention.capEnds(0, 1);
+  events.retention.capExpiryTimes(0, 1);
   events.retention.expireTexts(0, 1);
   events.retention.pruneOldest(0, 1);
   callAll(new EpisodeStore(db, now), EpisodeStore.prototype);
