@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { ACTIONS } from "../../src/catalogue/actions.ts";
 import type { Db } from "../../src/database/open-database.ts";
+import { trailSchema } from "../../src/reply/trail.ts";
 import { enter, type House, handTime, openHouse, openTown } from "../stand-ins/house.ts";
 import { tailBlocks } from "../stand-ins/prompt-seen.ts";
 import { BOT, BOT_ID, CHANNEL, STREAMER_ID } from "../stand-ins/town.ts";
@@ -135,6 +137,28 @@ test("a thought in three messages is answered once, with all of it", async () =>
     "Rosa, to you: so which rod was it that takes both baits",
   );
   expect(blocks.get("Rosa's own last messages")).toBeUndefined();
+});
+
+test.each([
+  ["joined", ["@automark so", "the raffle", "starts at nine sharp tonight"]],
+  ["bare", ["the raffle", "starts at nine sharp tonight", "@automark"]],
+])("free text of an action is in one message of a %s thought, not across two", async (_, lines) => {
+  const judge = async (text: string) => {
+    const house = await openHouse({
+      scopes: ["user:write:chat", ACTIONS.announce.scope ?? ""],
+      config: { actions: { classes: { chat: "live" } } },
+    });
+    house.think(`On it. [action announce text="${text}"]`);
+    for (const line of lines) house.say({ ...STREAMER, text: line });
+    const [reply] = await house.ended(1);
+    return trailSchema.parse(JSON.parse(reply?.trail ?? "")).actions;
+  };
+  expect(await judge("the raffle starts at nine sharp tonight")).toMatchObject([
+    { action: "announce", reason: "not_verbatim" },
+  ]);
+  expect(await judge("starts at nine sharp tonight")).toMatchObject([
+    { action: "announce", reason: "needs_yes" },
+  ]);
 });
 
 test("a thought in three messages that waits for a cooldown is answered once, with all of it", async () => {
