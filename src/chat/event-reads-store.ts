@@ -280,8 +280,8 @@ export class EventLookups {
 }
 
 /**
- * Counts the messages that still have a text, and the overdue ones, whose text expired before
- * `expiredBeforeMs`. `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
+ * Counts the messages that still have a text, and the overdue ones, whose text expired before `expiredBeforeMs`.
+ * `oldestAtMs`: when the oldest was written, epoch ms; null if there is none.
  */
 export function readTextAges(db: Db, expiredBeforeMs: number) {
   const ages = new Sql(db).one<{ texts: number; oldestAtMs: number | null; overdue: number }>(
@@ -440,6 +440,7 @@ export class WindowEvents {
     return span ?? { count: 0, firstAtMs: 0, lastAtMs: 0 };
   }
 
+  /** Returns the user ids of an episode's writers, opted out or not, each once. */
   writerIdsOf(episodeId: number): string[] {
     return this.#sql.values(
       "SELECT DISTINCT user_id FROM events WHERE episode_id = ? AND user_id IS NOT NULL",

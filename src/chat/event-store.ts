@@ -66,7 +66,7 @@ const HOPELESS = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 /**
  * Stores raw chat: buffers events, writes them in batches, and removes them. A busy or full database delays writes.
- * A full buffer drops its oldest events. Every read includes the events that were added before it.
+ * A full buffer drops its oldest events. Every read first tries to write the events that were added before it.
  */
 export class EventStore extends EventReads {
   readonly retention: EventRetention;
@@ -100,8 +100,9 @@ export class EventStore extends EventReads {
   }
 
   /**
-   * Adds an event, in order of arrival, and returns it before it has an id. Writes at once if it removes texts. An
-   * opted-out viewer's event, and one whose deletion came first, is stored without its text.
+   * Adds an event, in order of arrival, and returns it; its id is null until it is written. Writes at once if it
+   * removes texts. An opted-out viewer's event, and one whose deletion came first, is stored without its text. `toBot`:
+   * it is addressed to the bot.
    */
   add(event: ChatEvent, toBot = false): AddedEvent {
     const item = this.#makePending(event, findRemoval(event), toBot);
