@@ -237,8 +237,8 @@ export class ActionRoom {
   }
 
   /**
-   * Judges a request and writes the decision down; one that cannot be written is refused. Starts an action that may run.
-   * `ended`: a promise of a started action's outcome, else the outcome. `instead`: the question, refusal or
+   * Judges a request and writes the decision down; one that cannot be written is refused. Starts an action that may
+   * run. `ended`: a promise of a started action's outcome, else the outcome. `instead`: the question, refusal or
    * silence in place of the reply; null if the reply may be sent.
    */
   async #judge(asked: ActionRequest): Promise<Judgement> {

@@ -164,7 +164,10 @@ export function findProvider(name: ProviderName | "offline"): Provider | null {
   return name === "offline" ? null : PROVIDERS[name];
 }
 
-/** Returns the address of a provider's list of models. A path follows `baseUrl`, else the provider's own address. */
+/**
+ * Returns the address of a provider's list of models. If `modelList` is a path, it follows `baseUrl`, or the provider's
+ * address if that is null. Any other `modelList` is the whole address.
+ */
 export function findModelList(provider: Provider, baseUrl: string | null): string {
   const { modelList, address } = provider;
   if (!modelList.startsWith("/")) return modelList;

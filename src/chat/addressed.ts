@@ -1,6 +1,6 @@
 // Pure: values in, values out.
 import {
-  findDictionaryEdges,
+  createDictionaryEdgeTest,
   isUnspaced,
   KOREAN_PARTICLES,
   makeLiteralPattern,
@@ -53,7 +53,7 @@ export function addressFinder(names: readonly string[]): (text: string) => BotAd
       return { by: "mention", rest: removeAddresses(text, mentions, isMereMention) };
     }
     // Without spaces between words, a name is one where the dictionary sees it begin and end.
-    const isEdge = findDictionaryEdges(text);
+    const isEdge = createDictionaryEdgeTest(text);
     const called = [...text.matchAll(word)].filter(
       ({ 0: name, index }) =>
         (!isUnspaced(name.slice(0, 1)) || isEdge(index)) &&

@@ -58,8 +58,8 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 const ANSWER_MS = 10_000;
 
 /**
- * Builds the rooms, connects them, and runs until closed. Rejects with a Fault, without changes, if an operator must
- * fix something first. It first removes data that expired while the program was off.
+ * Builds the rooms, connects them, and runs until closed. Before that it removes data that expired while the program was
+ * off. Rejects with a Fault if an operator must fix something first. Then it has closed whatever it opened.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   // A reload changes this copy, so each room reads it at each use.

@@ -48,7 +48,7 @@ export class Lifetime {
     this.#speed = speed;
   }
 
-  /** Runs `work`, and reports its error. */
+  /** Runs `work`, and reports its error. Never rejects. */
   async run(work: () => unknown): Promise<void> {
     try {
       await work();

@@ -62,7 +62,7 @@ export function followConfig(
   });
 }
 
-/** Raises a notice that names the removed keys in the file; clears it if there are none. */
+/** Raises a notice that names keys in the file that this edition ignores; clears it if there are none. */
 function notifyRemovedKeys(notices: Notices, { removedKeys }: Config): void {
   if (removedKeys.length === 0) {
     notices.clear(RETIRED_NOTICE);

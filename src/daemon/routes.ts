@@ -50,7 +50,7 @@ export class MessageRouter {
     );
   }
 
-  /** Takes a message; one of a shared account only once it is known whether this program sent it. */
+  /** Routes a message; one of an account shared with the streamer only once it is known whether this program sent it. */
   take(message: WireMessage): void {
     const { life, twitch } = this.#parts;
     const settled = this.#readAccountMessage(message) === null ? null : twitch.own.settled();
@@ -58,7 +58,7 @@ export class MessageRouter {
     else void life.run(() => settled.then(() => this.#takeNow(message)));
   }
 
-  /** Stores what Twitch said about a channel; null if that is too old. Runs memory if a stream ended. */
+  /** Stores what Twitch said about a channel; null: the live state is unknown again. Runs memory if a stream ended. */
   takeInfo(channel: string, info: ChannelInfo | null): void {
     const { channels, life, memory, retries } = this.#parts;
     retries.add(() => {

@@ -53,7 +53,10 @@ function openWatchedDatabase({ config, now, log }: DaemonOptions, life: Lifetime
   return { db, notices, health, handleError, retries, cleanup };
 }
 
-/** Opens the database and the stores, which read and write it. Throws a Fault if the database cannot be used. */
+/**
+ * Opens the database and its stores. If the clock was set back, moves stored times back. Throws a Fault if the database
+ * cannot be used.
+ */
 export function openStores(options: DaemonOptions, life: Lifetime) {
   const { config, now, log } = options;
   const database = openWatchedDatabase(options, life);
@@ -78,7 +81,7 @@ export function openStores(options: DaemonOptions, life: Lifetime) {
   };
 }
 
-/** Opens the stores of who was forgotten or opted out. First adds the requests of the record file. */
+/** Opens the stores of who was forgotten or opted out. First adds the record file's requests to the database. */
 function openPrivacyStores({ config, now }: DaemonOptions, db: Db, life: Lifetime) {
   const { dataDir } = config;
   const key = findOrCreateHashKey(dataDir);

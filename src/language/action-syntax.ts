@@ -42,9 +42,9 @@ interface Head {
 }
 
 /**
- * Removes everything that starts like `[action NAME key=value]` from a text, also disguised: any case, look-alike
- * brackets and letters, invisible or other filling between letters, nested brackets. An unterminated span reaches to
- * the end. The caller decides whether a span is a valid action. Linear time.
+ * Returns a text without the spans that start like `[action NAME key=value]`, and these spans. It sees through any case,
+ * look-alike brackets and letters, invisible or other filling between letters, and nested brackets. An unterminated
+ * span reaches to the end. The caller decides whether a span is a valid action. Linear time.
  */
 export function extractActions(text: string): ExtractedActions {
   const spans: string[] = [];
@@ -69,8 +69,9 @@ export function defuse(text: string): string {
 }
 
 /**
- * Reads exactly `[action NAME key=value key="quoted \" value"]`. Anything else is malformed: another case or bracket,
- * an invisible character, a bracket inside, a key twice, a rest, or more than 1,200 characters. Linear time.
+ * Reads exactly `[action NAME key=value key="quoted \" value"]`; NAME and keys need not be known. Anything else is
+ * malformed: another case or bracket, an invisible character, a bracket inside, a key twice, text around it, or more
+ * than 1,200 characters. Linear time.
  */
 export function parseAction(span: string): ParsedAction {
   // Nothing in it is invisible, but for emoji and joining scripts.

@@ -3,7 +3,7 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity";
 import { memoize } from "../bounded-map.ts";
 import { fold } from "./fold.ts";
-import { findDictionaryEdges, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
+import { createDictionaryEdgeTest, isUnspaced, KOREAN_PARTICLES } from "./words.ts";
 
 const LETTER = /[\p{L}\p{M}]/u;
 const DIGIT = /\p{N}/u;
@@ -153,7 +153,7 @@ function readLetters(text: string): FoldedText {
       return end;
     });
   });
-  const isDictionaryEdge = findDictionaryEdges(folded);
+  const isDictionaryEdge = createDictionaryEdgeTest(folded);
   const isEdge = (at: number, beyond: number, isBeside: boolean): boolean => {
     const other = letters[beyond] ?? "";
     if (!LETTER.test(other)) return true;
@@ -184,6 +184,7 @@ const PARTICLES = new RegExp(
 );
 const PARTICLE_CHARS_MAX = 6;
 
+/** Returns the index of the first letter from `from` on that is no digit; it stops after eight digits. */
 function passDigits(letters: readonly string[], from: number, step: 1 | -1): number {
   let at = from;
   while (Math.abs(at - from) < DIGITS_PASSED_MAX && DIGIT.test(letters[at] ?? "")) at += step;
@@ -191,7 +192,7 @@ function passDigits(letters: readonly string[], from: number, step: 1 | -1): num
 }
 
 /**
- * Makes a test of whether a text holds a banned word of the streamer's or a slur, in any disguise. Slurs are the words
+ * Makes a test of whether a text holds a banned word of the streamer's or a slur, also disguised. Slurs are the words
  * against groups of people in the `obscenity` package; swearing is none. Its list is English. The streamer adds words of
  * other languages to `replies.bannedWords`.
  */

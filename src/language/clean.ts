@@ -102,7 +102,7 @@ export function cutText(text: string, charsMax: number): string {
 const SENTENCE_END = /[\p{STerm}…]["'”’»)\]]*\s*$|[\p{sc=Thai}\p{sc=Laoo}]\s+$/u;
 const BEHIND_UNMARKED = /(?<=[\p{sc=Thai}\p{sc=Laoo}]\s+)(?=\S)/u;
 
-/** Removes an unfinished last sentence. Returns "" if there is no other. */
+/** Removes the text after the last finished sentence. Returns "" if no sentence is finished. */
 export function cutBrokenEnd(text: string): string {
   const sentences = [...getSegmenter("sentence").segment(text)].flatMap(({ segment }) =>
     segment.split(BEHIND_UNMARKED),
@@ -114,6 +114,7 @@ export function cutBrokenEnd(text: string): string {
     .trimEnd();
 }
 
+/** Returns as many whole pieces from the start of a text as fit into `charsMax` UTF-16 units; "" if none does. */
 function takePieces(granularity: Granularity, text: string, charsMax: number): string {
   const near = text.slice(0, charsMax + LOOK_AHEAD_CHARS);
   let end = 0;

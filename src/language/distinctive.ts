@@ -34,9 +34,9 @@ export function copyFinder(messages: readonly string[]): (text: string) => boole
 }
 
 /**
- * Makes a test of whether a text repeats a run of one of the `secrets`: `wordsMin` words or `lettersMin` letters and
- * digits. A letter of Chinese, Japanese or Korean counts twice. Case, punctuation, spacing and look-alikes do not
- * count.
+ * Makes a test of whether a text repeats a run of one of the `secrets`: `wordsMin` words or `lettersMin` letters
+ * and digits in a row. A letter of Chinese, Japanese or Korean counts twice. Case, punctuation, spacing and look-alikes
+ * do not count.
  */
 export function runFinder(
   secrets: readonly string[],

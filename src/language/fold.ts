@@ -22,7 +22,7 @@ export function plainText(text: string): string {
 }
 
 /**
- * Returns a text as all comparisons see it: plain, lower case, digits and dashes as in ASCII, Latin letters without marks.
+ * Returns a text to compare: `plainText` in lower case, digits and dashes as in ASCII, Latin letters without marks.
  * `lookAlikes` also turns letters of other scripts that look Latin into Latin ones. Fold both sides of a comparison.
  */
 export function fold(text: string, { lookAlikes = false } = {}): string {

@@ -30,8 +30,8 @@ export function isReaction(text: string): boolean {
 }
 
 /**
- * Returns true if a line begins with a question word, also after a lead: "and how much". "What a game" does not ask.
- * `before` is the line that it follows: its language counts too.
+ * Returns true if a line begins with a question word, also after leading words: "and how much". "What a game" does not
+ * ask. `before` is the line that it follows: its language counts too.
  */
 export function beginsWithQuestionWord(text: string, before: string): boolean {
   return languageFinder([before])(text).some(({ code }) => {
@@ -49,8 +49,9 @@ const SHORT_WORDS = 8;
 const RARE_CHARS_MIN = 4;
 
 /**
- * Returns true if a line of two to eight different words takes up a rare word of an answer, and is no laugh or thanks.
- * A rare word has four letters or more, or a script without spaces, and none of the `others` wrote it.
+ * Returns true if a line of two to eight different words repeats a rare word of an answer, and holds no laugh or thanks.
+ * A rare word is no stop word, has four letters or more or a script without spaces, and is in none of the messages
+ * `others`.
  */
 export function takesUpWord(text: string, answer: string, others: readonly string[]): boolean {
   const count = new Set(readWords(text).words.map(({ word }) => word)).size;

@@ -36,7 +36,10 @@ const ORDER = new RegExp(
   "u",
 );
 
-/** Returns the part of a prompt that a text imitates, or null: lines, an action or a mark. Even the streamer may not. */
+/**
+ * Returns the part of a prompt that a text imitates: several lines, an action or a mark. Null if it imitates none. Not
+ * even the streamer's texts may.
+ */
 export function findMarkup(text: string): "not_one_line" | "action" | "marker" | null {
   if (BREAKS.test(text)) return "not_one_line";
   if (extractActions(text).spans.length > 0) return "action";

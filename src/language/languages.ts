@@ -163,7 +163,7 @@ const clueLists = memoize(() => ({
 
 /**
  * Finds the language of a text by its script. If several languages share the script, the function words of the text and
- * its window decide. Null if none fits.
+ * its window decide. Null if none fits, but Cyrillic text is then Russian.
  */
 export function findLanguage(text: string, window: readonly string[] = []): Language | null {
   return languageFinder(window)(text)[0] ?? null;
@@ -171,8 +171,8 @@ export function findLanguage(text: string, window: readonly string[] = []): Lang
 
 /**
  * Returns a function that lists the languages of a text: the likeliest one, then others that fit as well, and those of
- * its window. Word lists of all of them apply. Empty if no language fits, but Cyrillic text may then be in any of its
- * languages.
+ * its window. Word lists of all of them apply. If no language fits, the list is empty; for Cyrillic text it is then
+ * all languages in Cyrillic.
  */
 export function languageFinder(window: readonly string[]): (text: string) => readonly Language[] {
   const windowFits = new Map<Language["script"], readonly Language[]>();

@@ -38,7 +38,7 @@ const OPENS_PATH = /^[:/?#]\S/;
 
 /**
  * Finds the hosts of everything that a chat client may make clickable, in lower case: `scheme://…`, `www.…` and bare
- * domains. It sees through case, script, invisible characters and wrapped dots. Linear time.
+ * domains. It sees through case, script, invisible characters and wrapped dots. A host may come twice. Linear time.
  */
 export function findHosts(text: string): readonly string[] {
   if (!MAY_LINK.test(text)) return [];
@@ -108,7 +108,10 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
   return runs;
 }
 
-/** Returns the host that labels are, null if they are words. `behind`: the two characters after them. */
+/**
+ * Returns the host that labels between dots form, up to its top-level domain; null if they are words. `behind`: the two
+ * characters after them.
+ */
 function readBareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());
   // Two words with a full stop between them are the end and begin of two sentences.

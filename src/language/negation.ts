@@ -38,7 +38,7 @@ const BARE_NEGATORS = new Map<string, ReadonlySet<string>>(
 
 /**
  * Returns the folded stems of a text's content words, each with whether it is denied. A negator denies up to five words
- * after it and two before it in its clause. `isDirect`: no content word is between them.
+ * after it and two before it in its clause. `isDirect`: it is denied, and no content word is between.
  */
 export function readTokensWithDenial(text: string, language: Language) {
   const places = readPlaces(readWords(text), language);
@@ -58,7 +58,7 @@ export function readTokensWithDenial(text: string, language: Language) {
   });
 }
 
-/** Walks from a word through its clause. Returns true if a negator comes before `isEnd` is true of a word. */
+/** Walks from a word through its clause. Returns true at a negator; false after a word for which `isEnd` is true. */
 function reaches(
   places: readonly Place[],
   at: number,

@@ -72,10 +72,10 @@ const AT = /^[@＠]/u;
 const DIGIT_OR_LINE = /[\p{N}_]/u;
 const INNER_CAPITAL = /\p{L}\p{Lu}/u;
 
-/** Makes a pattern for a whole word. A Japanese, Chinese or Korean word may cling to it. */
-export function wholeWordPattern(word: string): RegExp {
+/** Makes a pattern for a whole word; `source` is a pattern's. A Japanese, Chinese or Korean word may cling to it. */
+export function wholeWordPattern(source: string): RegExp {
   const letter = `(?![${CLINGING}])[\\p{L}\\p{M}\\p{N}_]`;
-  return new RegExp(`(?<!${letter})(?:${word})(?!${letter})`, "gu");
+  return new RegExp(`(?<!${letter})(?:${source})(?!${letter})`, "gu");
 }
 
 /**
@@ -105,8 +105,8 @@ export function holdsName(text: string, names: ReadonlySet<string>): boolean {
 }
 
 /**
- * Returns the form of a name that counts as a bare word, or null. A name with a digit or an underscore counts in any
- * case, one with an inner capital exactly so. Viewers may be called love or game: such a word stays a word.
+ * Returns the form in which a name counts without an `@`: folded if it has a digit or an underscore, so any case counts.
+ * A name with an inner capital counts only as written. Null for others, which may be ordinary words: love, game.
  */
 export function getBareForm(name: string): string | null {
   if (DIGIT_OR_LINE.test(name)) return fold(name);
@@ -118,7 +118,7 @@ export function removeTokens(text: string, userIds: readonly string[]): string {
   return userIds.reduce((left, userId) => left.replaceAll(makePersonToken(userId), SOMEONE), text);
 }
 
-/** Makes one redactor for each name, in any case; none for "someone", which replaces them. */
+/** Makes a redactor for each name, one for all its cases in ASCII. None for "someone", which replaces the names. */
 export function namesToRedact(people: readonly UnnamedPerson[]): NameRedactor[] {
   const byNeedle = new Map<string, NameRedactor>();
   for (const name of people.flatMap(({ names }) => names).map((one) => one.normalize("NFC"))) {

@@ -55,7 +55,7 @@ const AGE_CHARS_MAX = 60;
 /** Years of an age. Fewer years are a duration. */
 const AGE_YEARS = /^(?:[6-9]|[1-9]\d)$/u;
 
-/** Returns true if a sentence is a number of years, from six on, and nothing else. "Played for 14 years" is no age. */
+/** Returns true if a sentence is a number of years, from 6 to 99, and nothing else. "Played for 14 years" is no age. */
 function isAge(text: string, language: Language): boolean {
   if (text.length > AGE_CHARS_MAX) return false;
   const apart = text.replace(/(?<=\p{N})(?=\p{L})/gu, " ");
@@ -115,8 +115,8 @@ const TESTS: Readonly<Record<PiiKind, (text: string) => boolean>> = {
 
 /**
  * Finds the kind of private data in a text by its shape; null if there is none. It knows mail and IP addresses, keys,
- * cards (Luhn), bank accounts (ISO 13616), social security numbers, phones, streets and coordinates. Scores, seeds,
- * dates and versions are none.
+ * cards (Luhn), bank accounts (ISO 13616), social security numbers, CPFs, phones, streets and coordinates. Scores,
+ * seeds, dates and versions are none.
  */
 export function findPii(text: string): PiiKind | null {
   return PII_KINDS.find((kind) => TESTS[kind](text)) ?? null;

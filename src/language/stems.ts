@@ -142,8 +142,8 @@ export function getLatinStems(word: string): readonly string[] {
 }
 
 /**
- * Returns the stem of a word in lower case. A word in Latin letters is stemmed as English if `language`, a code, has
- * no Latin stemmer. Any other word without a stemmer stays.
+ * Returns the stem of a word; give it in lower case. A word in Latin letters is stemmed as English if `language`, a
+ * code, has no Latin stemmer. Any other word without a stemmer stays.
  */
 export function getStem(written: string, language: string): string {
   const remembered =
@@ -199,7 +199,7 @@ const numerals = memoize(
     ),
 );
 
-/** Returns the digits of a folded number word: "2" for "two". Null for other words, and for one. */
+/** Returns the digits of a folded number word: "2" for "two". Null for other words, for "one" and without a language. */
 export function readNumeral(word: string, language: Language | null): string | null {
   return language === null ? null : (numerals().get(language.code)?.get(word) ?? null);
 }
@@ -208,7 +208,7 @@ export function readNumeral(word: string, language: Language | null): string | n
 const LABEL_WITH_ENDING = new RegExp(`(?:${PERSON.source})(?:['’]s(?![\\p{L}\\p{N}]))?`, "gu");
 const ALTERNATIVES = /(?<!\p{L})\p{L}+(?:\/\p{L}+)+/gu;
 
-/** Reads the content words of a text, in order, without labels. Words joined by a slash count together: "she/her". */
+/** Reads the content words of a text, in order, without labels. Adds words with a slash as one at the end: "she/her". */
 export function readContent(text: string, language: Language | null): readonly ContentWord[] {
   const joined = (text.match(ALTERNATIVES) ?? []).map((one) => fold(one));
   const single = getStemmedWords(text.replaceAll(LABEL_WITH_ENDING, " "), language)
@@ -274,7 +274,10 @@ const DIGIT_LETTERS: Readonly<Record<string, string>> = {
 };
 const DIGIT_AS_LETTER = /(?<=\p{L})\d(?=\p{L})/gu;
 
-/** Returns true if two words are forms of one, or one misspells the other. Numbers have no forms. */
+/**
+ * Returns true if two folded words share their first four letters or more (Korean: two), and 60 % of the longer word.
+ * From seven letters on, it is also true if they differ by one letter. False if one has a digit, even for equal words.
+ */
 export function isForm(one: string, other: string): boolean {
   if (DIGIT.test(one) || DIGIT.test(other)) return false;
   const shortest = Math.min(one.length, other.length);

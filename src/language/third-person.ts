@@ -45,7 +45,8 @@ const THAT = /^that\s+/iu;
 /**
  * Turns a viewer's English statement about themselves into the third person: "I play the bass" becomes "plays the
  * bass". "My cat is" becomes "says their cat is", "call me X" "wants to be called X". A statement about a thing gets
- * "says:" in front. Any other text, also of another language, stays.
+ * "says:" in front. Other text, also of another language, only loses a leading
+ * "that".
  */
 export function toThirdPerson(said: string): string {
   const text = said

@@ -17,8 +17,8 @@ const BEGINNING_SHARE_MIN = 0.55;
 const LATIN_LANGUAGES = LANGUAGES.filter(({ script }) => script === "Latn");
 
 /**
- * Returns the normal forms of a topic, sorted stems, one for each language that it may be in. One word has its
- * beginnings (`word*`), too. Empty if it has no content word or more than five.
+ * Returns the normal forms of a topic, sorted stems, one for each language that it may be in. A topic of one word also
+ * has the forms of `markBeginnings`. Empty if it has no content word or more than five.
  */
 export function readTopicForms(topic: string): string[] {
   const short = readTopic(topic).filter(({ length }) => length <= TOPIC_WORDS_MAX);
@@ -68,6 +68,7 @@ function markBeginnings(words: readonly string[]): string[] {
   return [word, ...cut].map((beginning) => `${beginning}*`);
 }
 
+/** Returns the beginnings (`word*`) of a fact's words that may identify them; none if its language has a stemmer. */
 function findBeginnings(fact: string): string[] {
   const language = findLanguage(fact);
   const isStemmed = language === null ? findScript(fact) === "Latn" : language.stemmer;
@@ -83,8 +84,8 @@ function findBeginnings(fact: string): string[] {
 }
 
 /**
- * Returns the forms that keep a fact and similar facts from being learned again: pairs of its first eight words, and
- * all eight.
+ * Returns the forms to suppress, so that neither a removed fact nor a similar one becomes a note again: pairs of its
+ * first eight words, and all eight.
  */
 export function readFactForms(fact: string): string[] {
   const words = [...new Set(readStems(fact))].slice(0, NOTE_WORDS_MAX);

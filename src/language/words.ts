@@ -57,7 +57,7 @@ const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "u");
  * Makes a test of whether a word begins or ends at an offset (UTF-16 units), by dictionary. It is true at the end of
  * the text. It computes the edges at the first call.
  */
-export function findDictionaryEdges(text: string): (offset: number) => boolean {
+export function createDictionaryEdgeTest(text: string): (offset: number) => boolean {
   let edges: Set<number> | null = null;
   return (offset) => {
     edges ??= new Set(
@@ -83,8 +83,8 @@ const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_]`;
 const WORD_EDGE = `(?:(?<!${LETTER})|(?!${LETTER}))`;
 
 /**
- * Returns a text as the first message that has it, in whole words, writes it. Case, spaces and a last stop may differ.
- * Null if none has it, or it is empty or longer than 500 UTF-16 units.
+ * Finds a text, in whole words, in messages. Returns it as written in the first message that holds it: case, spaces and
+ * a last stop may differ. Null if none holds it, or it is empty or longer than 500 UTF-16 units.
  */
 export function findVerbatim(text: string, lines: readonly string[]): string | null {
   const plain = (one: string) => one.replace(/[’ʼ]/gu, "'");
@@ -255,7 +255,7 @@ const TYPO_DISTANCE_MAX = 3;
 
 /**
  * Finds the known name that a word may misspell, in any case. Null if none is near: one edit for every three
- * letters, three at most. Two swapped neighbours are one edit.
+ * letters or part of them, three at most. Two swapped neighbours are one edit.
  */
 export function findNearest(word: string, known: readonly string[]): string | null {
   const allowed = Math.min(TYPO_DISTANCE_MAX, Math.ceil(word.length / 3));
