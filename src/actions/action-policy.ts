@@ -49,7 +49,7 @@ export interface Facts {
   readonly nowMs: number;
   readonly policy: ActionPolicy;
   readonly switches: { readonly paused: boolean; readonly safeMode: boolean } | null;
-  /** True if a token, or memory, can do the action; else why not. */
+  /** True if a token can do the action, or it needs none; else why not. */
   readonly mayCall: true | RefusalReason | null;
   /** The arguments, their texts checked; or why a text may not be sent. */
   readonly texts: RawArgs | RefusalReason | null;
@@ -94,14 +94,14 @@ export const REFUSALS = {
 } as const;
 type RefusalReason = (typeof REFUSALS)[keyof typeof REFUSALS][number];
 
-/** An action as it is executed. `targetId` and `messageId` are null if it needs none. */
+/** An action as it is executed. `targetId` and `messageId` are null if it needs none, or none is known. */
 export type Plan = Readonly<{
   call: ActionCall;
   targetId: string | null;
   messageId: string | null;
 }>;
 
-/** The verdict on a proposal: execute it, only record it (`dry_run`), wait for a yes (`hold`), or refuse it. */
+/** The verdict: `run`, only record it (`dry_run`), wait for a yes or an approval (`hold`), or refuse it. */
 export type Decision =
   | Readonly<{ kind: "run"; reason: "allowed" | "approved"; settled: Plan }>
   | Readonly<{ kind: "dry_run"; reason: "dry_run"; settled: Plan }>

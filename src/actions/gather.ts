@@ -244,8 +244,8 @@ function refuseTarget(refused: TargetFact["refused"]): TargetFact {
 }
 
 /**
- * Returns a target with the id of their message: the one replied to, else their last one up to `eventId` that can be
- * deleted. `messageId` is null if there is none.
+ * Returns a target with the id of their message: the one replied to, else their last one before `eventId` that can
+ * be deleted. `messageId` is null if there is none.
  */
 function describeTarget(
   { events }: GatherParts,

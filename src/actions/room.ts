@@ -64,19 +64,19 @@ export interface Question {
   /** Call it right before each attempt to send. False withdraws the question. */
   readonly onSending: () => boolean;
   /**
-   * Takes how the sending ended. If Twitch took the question, or may have, an answer is awaited; else the action is
-   * dropped.
+   * Call it with how the sending ended. If Twitch took the question, or may have, an answer is awaited; else the action
+   * is refused as `unsent`.
    */
   readonly onSent: (outcome: DeliveryOutcome) => void;
 }
 
-/** The message that replaces the model's reply: a question, a line, or none if this very question is open. */
+/** The message that replaces the model's reply: a question, a line, or silence if the same question is open. */
 export type Instead =
   | Readonly<{ kind: "question"; question: Question }>
   | Readonly<{ kind: "line"; text: string }>
   | Readonly<{ kind: "silence" }>;
 
-/** The end of one proposal, or its wait, for the trail: names and codes. `outcome` is null if it was not executed. */
+/** The end of one proposal, or its wait, for the reply's trail: names and codes. `outcome`: null if not executed. */
 export interface ActionOutcome {
   readonly action: string;
   readonly decision: Decision["kind"];

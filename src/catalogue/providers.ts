@@ -41,7 +41,7 @@ export interface Provider {
     /** A warning before the user gets a key there. */
     readonly advice: string | null;
   };
-  /** The list of its models: an address, or a path behind the server's address. */
+  /** The list of its models: a whole address, or a path that follows the server's address. */
   readonly modelList: string;
   readonly usualModel: string | null;
   readonly traits: {

@@ -77,6 +77,7 @@ export function createBannedTest(list: readonly string[]): (text: string) => boo
   };
 }
 
+/** Reads a banned word or phrase: letters and digits, and where its spaces are. Other characters do not count. */
 function compile(word: string): Word {
   const all: string[] = [];
   let breaks = 0;

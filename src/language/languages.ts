@@ -205,6 +205,7 @@ function removePeople(text: string): string {
   return text.includes("{u:") ? text.replaceAll(PERSON, " ") : text;
 }
 
+/** Returns those of the languages `able` that fit a window best; empty for an empty window, or if none fits. */
 function fitWindow(window: readonly string[], able: readonly Language[]): readonly Language[] {
   if (window.length === 0) return [];
   const fit = fitLanguages(removePeople(window.join("\n")), able);
@@ -267,6 +268,7 @@ function countLetters(text: string, { letters }: Language): number {
 
 type Clues = ReadonlyMap<string, readonly Language[]>;
 
+/** Counts the words that are clues of each language. A word may count for several. Languages without one are missing. */
 function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, number> {
   const hits = new Map<Language, number>();
   for (const { word } of words) {
@@ -277,6 +279,7 @@ function countClues(words: readonly WordSpan[], clues: Clues): Map<Language, num
   return hits;
 }
 
+/** Lists the languages of each word, folded. Leaves out phrases and entries with a star. */
 function collectClues(listOf: (language: Language) => readonly string[]): Clues {
   const clues = new Map<string, Language[]>();
   for (const language of LANGUAGES) {

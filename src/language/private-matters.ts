@@ -126,6 +126,7 @@ function wordsOf(text: string): readonly string[] {
   return (text.match(WORDS) ?? []).map((word) => word.replace(EDGES, ""));
 }
 
+/** Returns true if a text holds a valid phone number: international, or national as one of our countries writes it. */
 function holdsPhone(text: string): boolean {
   const undated = text.replace(DATE, " ");
   if (!PHONE_LIKE.test(undated)) return false;

@@ -241,6 +241,7 @@ function matchesEntry(parts: readonly Part[], words: readonly WordSpan[], at: nu
   });
 }
 
+/** Finds each place of a run of letters in a text, also inside words; `name` is its list. */
 function findRuns({ folded, words }: ReadText, run: string, name: string): FoundEntry[] {
   const found: FoundEntry[] = [];
   for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
