@@ -102,7 +102,8 @@ function describeOutcome(line: LedgerLine, nowMs: number): string {
 
 /**
  * Shows how the policy would decide, rule by rule, about `span`: an action as the model writes it, such as
- * `[action timeout user=bob seconds=60]`. Sends nothing, writes nothing.
+ * `[action timeout user=bob seconds=60]`. It judges for the first channel, and shows a malformed span as refused. Marks
+ * verdicts that rest on what only a running bot knows. Sends nothing, writes nothing.
  */
 export async function explainLine(
   { config, db }: OpenFolder,

@@ -39,8 +39,8 @@ function readRow(db: Db, now: () => number): Row {
 }
 
 /**
- * Returns how many texts and viewers were removed so far. `people` also counts removals that withdrew claims and notes.
- * Triggers of schema.sql count them.
+ * Returns two counters that only grow, to compare with earlier values: removals of texts, and of viewers. One removal may
+ * add several. `people` also grows when a removed message withdraws claims. Triggers of schema.sql count.
  */
 function readRemovalCounts(db: Db): { texts: number; people: number } {
   const counts = new Counters(db).read("removed.");

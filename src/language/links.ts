@@ -109,8 +109,8 @@ function findDottedRuns(text: string): { readonly start: number; readonly run: s
 }
 
 /**
- * Returns the host that labels between dots form, up to its top-level domain; null if they are words. `behind`: the two
- * characters after them.
+ * Returns the host that a run of labels between dots begins with, in lower case, up to its last known top-level domain.
+ * Null if it has none, and no path follows. `behind`: the two characters after the run.
  */
 function readBareHost(labels: readonly string[], behind: string): string | null {
   const names = labels.map((label) => label.toLowerCase());

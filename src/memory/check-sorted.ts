@@ -94,8 +94,9 @@ const LETTERS = /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}]+$/u;
 
 /**
  * Returns the candidate of one entry of a model's extraction, or why it is none. Its fact is the entry's text if that
- * joins several sources in their words; else the longest claim. A property that the fact does not say becomes null. The
- * relation becomes `new` if its note has another subject.
+ * joins several sources and adds no word; else the longest claim. A property that the fact does not say becomes null. The
+ * relation becomes `new` if `findRelated` returns no note, or an addition has words of its own. The caller adds to `taken`
+ * and `replaced`.
  */
 export function checkEntry(
   entry: ExtractedEntry,

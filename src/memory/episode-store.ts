@@ -314,7 +314,10 @@ export class EpisodeStore {
     );
   }
 
-  /** Returns a number that changes when any viewer is forgotten: what was read before is then out of date. */
+  /**
+   * Returns a number that changes when a viewer is forgotten, or a removed message withdraws claims. What was read before
+   * is then out of date.
+   */
   forgetMark(): number {
     return readForgetMark(this.#sql);
   }

@@ -609,8 +609,8 @@ function countUnits(words: readonly ContentWord[], content: readonly ContentWord
 }
 
 /**
- * Compares which of their shared words a statement and messages deny. Null if at most half differ, or for an unknown
- * language. `refused` if all of two or more differ, and a negator is near one. Else `doubt`.
+ * Compares a statement with messages: which of the words that both have does each deny? Null if at most half differ, or
+ * for an unknown language. `refused` if there are two or more, all differ, and a negator is near one. Else `doubt`.
  */
 function checkNegation(statement: string, lines: readonly SaidText[]): "refused" | "doubt" | null {
   const language = lines.find((line) => line.language !== null)?.language ?? null;

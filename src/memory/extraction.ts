@@ -95,7 +95,11 @@ function writeQuestion({ fence, now }: LearningParts, { claims, known, labels }:
   return writeExtractQuestion({ claims, known }, labels, { fence, nowMs: now() });
 }
 
-/** Asks for the notes of a batch, writes them, and ends its episodes. Returns false if this pass has to stop. */
+/**
+ * Asks for the notes of a batch, writes them, and ends its episodes. A batch without claims asks nothing. If a claim was
+ * withdrawn meanwhile, writes nothing, and the episodes stay due. After a useless answer postpones or fails them. Returns
+ * false if this pass has to stop.
+ */
 async function extractBatch(step: LearningStep, batch: Batch): Promise<boolean> {
   const { extraction, counters, log } = step;
   const ids = batch.episodes.map(({ id }) => id);

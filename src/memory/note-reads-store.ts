@@ -414,7 +414,7 @@ export class ReplayedNotes {
     );
   }
 
-  /** Returns a note of any status, as `held` does; null for an unknown id. */
+  /** Returns a note of any status as one text, its fact and topics; null for an unknown id. */
   one(id: number): StoredText | null {
     return this.#sql.one(`${HELD} WHERE id = ?`, id);
   }

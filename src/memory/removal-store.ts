@@ -156,7 +156,10 @@ export class RemovalStore {
     });
   }
 
-  /** Removes all notes about a viewer, and their claims and traces in episodes. Counts notes and emptied summaries. */
+  /**
+   * Removes all notes about a viewer, their claims, and the summaries of episodes without other participants. Their name
+   * in other summaries stays: `nameRemover` replaces it. Counts notes and emptied summaries.
+   */
   forgetViewer(userId: string): { notes: number; summaries: number } {
     const notes = this.#notes.removeAbout(userId);
     return { notes, summaries: forgetInEpisodes(this.#sql, userId) };

@@ -53,8 +53,9 @@ const QUESTION_END = /[?？؟]\s*$/u;
 
 /**
  * Returns the messages of a window that may support a claim, in order. Drops viewers' role play, quotations, unanswered
- * questions, and one or two words that answer nothing. The streamer's messages stay. Shows pastes and repeats once.
- * Above 32 messages, it samples the remarks: viewers' statements about something else than themselves.
+ * questions, and one or two words that answer nothing. The streamer's messages stay. Shows pastes and repeats once. Above
+ * 32 messages, it keeps a sample of the remarks, at least six. A remark is a viewer's statement about something else than
+ * themselves; moderators' messages, answers, questions and pastes are none.
  */
 export function selectLines(lines: readonly TranscriptLine[]): ShownLine[] {
   const isAboutWriter = selfStatementFinder(lines.map(({ text }) => text));

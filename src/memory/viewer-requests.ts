@@ -85,9 +85,10 @@ export class MemoryRequests {
   }
 
   /**
-   * Stores a fact in place of a note of the viewer. A pending or stale note stays, and so does any note while the new
-   * one waits for approval. Refuses what `remember` refuses, a note that the viewer does not own, and an active one that
-   * the streamer wrote or pinned.
+   * Stores a fact in place of note `noteId` of the viewer. That note stays if it is pending or stale, or while the new one
+   * waits for approval. Refuses what `remember` refuses, a fact that the note itself says, a note that the viewer does not
+   * own, and an active one that the streamer wrote or pinned. If another note says the fact, that one replaces an active
+   * note; else the fact is refused.
    */
   correct(channel: string, userId: string, noteId: number, fact: string): RequestOutcome {
     if (!this.owns(channel, userId, noteId)) return refuse("not_yours");

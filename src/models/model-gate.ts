@@ -152,7 +152,10 @@ export class ModelGate implements Llm {
     }
   }
 
-  /** Returns the next attempt and the wait before it, ms. Null if none is left, or none would help. */
+  /**
+   * Returns the next attempt and the wait before it, ms. An answer that does not fit its schema is repaired once, at once,
+   * which counts as no retry. Null if none is left, or none would help.
+   */
   #planRetry(
     { call, retries, isRepair }: Attempt,
     { failure, repair, retryAfterMs }: ModelFailure & { repair?: string },
@@ -166,8 +169,9 @@ export class ModelGate implements Llm {
   }
 
   /**
-   * Returns true if the call must be sent again without reasoning. The model then spent all tokens on it, and was never
-   * tried without. After a call without reasoning, returns false, and remembers whether the model answered.
+   * Returns true if the call must be sent again without reasoning: the provider can stop it, and the model spent tokens,
+   * answered nothing and was never tried without. After a call without reasoning, returns false, and remembers whether
+   * the model answered.
    */
   #mustStopReasoning({ model, withoutReasoning }: ModelCall, answer: ModelAnswer): boolean {
     const known = this.#answersWithoutReasoning;

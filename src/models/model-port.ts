@@ -138,8 +138,8 @@ export function getOutcome(answer: ModelAnswer): CallOutcome {
 }
 
 /**
- * Makes an answer of a text, even of a cut off one. A text that is empty or only reasoning becomes a failure:
- * `truncated` at the token limit, else `empty`.
+ * Makes an answer of a text, even of a cut off one. The text stays as it is, with any reasoning in it. One that is empty
+ * or only reasoning becomes a failure: `truncated` at the token limit, else `empty`.
  */
 export function toModelAnswer(text: string, finish: string, usage: LlmUsage): ModelAnswer {
   if (removeThoughts(text).trim() !== "") return { ok: true, text, finish, usage };

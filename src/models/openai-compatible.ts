@@ -199,7 +199,10 @@ class ContextWatch {
     this.#options = options;
   }
 
-  /** Raises or clears the notice after a call. May first ask Ollama for its context, 500 ms at most. */
+  /**
+   * Raises or clears the notice that the server's context is too small for a prompt and its answer. May first ask Ollama
+   * for its context, 500 ms at most.
+   */
   async check(call: ModelCall, answer: ModelAnswer, isOllama: boolean): Promise<void> {
     const { notices } = this.#options;
     const { model } = call;

@@ -165,9 +165,10 @@ const UNWELCOME = [
 const SHOWN_MAX = 12;
 
 /**
- * Returns at most 12 replies to check, each with the reason: removed, disliked, corrected in the viewer's next turn, or
- * stopped by the guard. Returns one for each reason and viewer, then the first answer of each kind. `replies` begins
- * with the oldest. `corrections` are the ids of replies in whose turn the viewer corrected a note.
+ * Returns at most 12 replies to check, each with the reason: removed, followed by a timeout, disliked, corrected in the
+ * viewer's next turn, or stopped by the guard. Returns one for each reason and viewer, then the first reply of each kind
+ * that is not there yet, sent or not, but none that was refused. `replies` begins with the oldest. `corrections` are the
+ * ids of replies in whose turn the viewer corrected a note.
  */
 export function selectRepliesToReview(
   replies: readonly ReplyView[],

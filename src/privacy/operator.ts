@@ -59,7 +59,8 @@ export type ViewerRecord = ReturnType<typeof recordOf>;
 
 /**
  * Reads the stored data about the person who has this account, by all their accounts, with current names. Chat
- * messages, replies and suppressed topics are only counted. An unknown account gives a record without names.
+ * messages, replies and suppressed topics are only counted. An unknown account gives a record without names. Makes the
+ * hash key if there is none.
  * `isNamingWanted`: also search texts about others for the person's name, which is slow; false: `namedIn` is empty.
  */
 export function recordOf(

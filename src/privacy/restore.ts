@@ -31,10 +31,11 @@ interface RestoreParts {
 }
 
 /**
- * Replaces the database by a backup. The caller holds the lock of the data folder. First checks the file and backs up
- * the present database. Then migrates and cleans a copy, and removes everyone whom the record file lists as forgotten.
- * Last renames the copy into place. Throws a Fault for an unusable file, or if the user can fix what prevents the
- * backup: then the database stays in place.
+ * Replaces the present database by the backup `file`. The caller holds the lock of the data folder. First checks the
+ * file, merges requests of the present database into the record file, and backs that database up. Then migrates a copy of
+ * the file, and removes forgotten viewers, forgotten topics and unfit texts. Last renames the copy into place. Throws a
+ * Fault, and keeps the present database, if the file is unusable, the copy cannot be renamed, or the user can fix why the
+ * present database cannot be backed up.
  */
 export function restoreBackup(file: string, parts: RestoreParts): RestoreResult {
   const { dataDir, databaseFile, hash, now } = parts;

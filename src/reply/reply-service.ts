@@ -106,8 +106,8 @@ export class ReplyService {
   }
 
   /**
-   * Checks, before a message is stored, if it addresses the bot and when it was written. Forgets the bot's last answer
-   * in the channel, unless the bot wrote the message.
+   * Checks, before a message is stored, if it addresses the bot and when it was written. Returns the bot's answer right
+   * before it, if it was to this viewer. Forgets that answer, unless the bot wrote the message.
    */
   hear(spoken: Spoken): Heard {
     const { channel, person, text } = spoken;

@@ -231,7 +231,10 @@ function speaksAsStreamer({ bot, channels }: Config): boolean {
 const REQUEST_MS_MAX = 4_000;
 const CHAT_MS_MAX = 5_000;
 
-/** Checks that each channel exists on Twitch, and whether it is live. */
+/**
+ * Checks that each channel exists on Twitch, and whether it is live: a result for each channel. One for all without a
+ * log-in, or on another chat.
+ */
 export async function checkChannels(bot: ExaminedBot): Promise<Seen[]> {
   if (!bot.asksTwitch) return [NOT_TWITCH];
   const auth = bot.secrets === null ? null : (await bot.logins()).auth;

@@ -343,7 +343,10 @@ type Calls = readonly (Record<"day" | "model" | "purpose" | "outcome", string> &
   Record<"calls" | "unpriced" | "tokensIn" | "tokensCached" | "tokensOut", number> &
   Record<"dollars", number | null>)[];
 
-/** Reads the sums of calls to language models, by local day, model, purpose and outcome. */
+/**
+ * Reads the calls to language models from `fromMs` to `toMs`, both included. Returns a sum for each local day, model,
+ * purpose and outcome that has calls.
+ */
 function readCalls(db: Db, fromMs: number, toMs: number): Calls {
   const sql = new Sql(db);
   const firstMs = sql.value<number>("SELECT min(created_at) FROM llm_calls") ?? toMs;
@@ -511,8 +514,8 @@ const SPAN = /^(\d{1,4})([hd])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` (local time) or `2026-05-01T18:00Z` as epoch ms. Throws a Fault
- * for any other text, and for a time after `nowMs`.
+ * Reads `24h`, `7d`, `2026-05-01`, `2026-05-01T18:00` (local time), `2026-05-01T18:00Z` or one with an offset such as
+ * `+02:00`, as epoch ms. Throws a Fault for any other text, and for a time after `nowMs`. February 30 is March 2.
  */
 function readSince(since: string, nowMs: number): number {
   const [, amount, unit] = SPAN.exec(since) ?? [];

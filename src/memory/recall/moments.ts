@@ -13,8 +13,8 @@ export interface OwnMoment {
 const OWN_MOMENTS_MAX = 3;
 
 /**
- * Describes the latest moments, at most three, one of each kind: all subs are one kind, and so are all gifts. `moments`
- * are newest first.
+ * Describes the latest moments, at most three, one of each kind: all subs are one kind, and so are all gifts. Leaves out
+ * announcements. `moments` are newest first.
  */
 export function describeOwnMoments(moments: readonly StoredMoment[]): OwnMoment[] {
   const latest = new Map<string, OwnMoment>();
