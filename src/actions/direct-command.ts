@@ -126,7 +126,7 @@ export class CommandReader {
     return word === `@${writer.login}` || word === `@${writer.displayName.toLowerCase()}`;
   }
 
-  /** Returns the text after the bot's name and a comma; null if the message does not begin with the name. */
+  /** Returns the text after the bot's name, with or without a comma; null if the message does not begin with it. */
   #cutName(text: string): string | null {
     const [first = ""] = text.split(" ", 1);
     const isName = this.#names.has(first.toLowerCase().replace(/,$/, ""));

@@ -117,12 +117,14 @@ function rereadTarget(
   return { person: now ?? person, messageId, refused: null };
 }
 
+/** Returns the ids of the streamer and the bot, on whom no action runs; null if one is unknown. */
 function readUntouchable({ api, channels }: GatherParts, channel: string): Facts["untouchable"] {
   const streamerId = readOrNull(() => channels.twitchId(channel));
   const botId = readOrNull(() => api()?.identity()?.userId ?? null);
   return streamerId === null || botId === null ? null : { streamerId, botId };
 }
 
+/** Returns the requester's rank in the channel; null if it depends on roles, and these are unknown. */
 function readRequester(
   { channels, people }: GatherParts,
   { channel, requesterId, ...asked }: ActionRequest,
@@ -268,8 +270,8 @@ function describeNoTarget({ memory }: GatherParts, asked: ActionRequest): Target
 
 /**
  * Finds the viewers with a login or display name. Asks Twitch who has the login, unless exactly one viewer wrote here
- * with it within a day. Empty for a text that can be no login; null before the log-in, or if
- * Twitch gives no answer.
+ * with it within a day. Empty for a text that can be no login. Null before the log-in, or
+ * if Twitch gives no answer.
  */
 async function findPeople(parts: GatherParts, channel: string, written: string) {
   const login = parseLogin(written);

@@ -169,8 +169,8 @@ export class Ledger {
   }
 
   /**
-   * Moves the times of rows back by `aheadMs`, after the clock was set back by as much. Takes rows from the last day of
-   * the old clock, and all rows after `nowMs`.
+   * Subtracts `aheadMs` from the times of rows, after the clock was set back by as much. Rows change if they are of the
+   * last day by the old clock, or after `nowMs`.
    */
   realign(nowMs: number, aheadMs: number): void {
     this.#set(

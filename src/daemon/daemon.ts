@@ -58,8 +58,9 @@ const NOTES_SWEEP_EVERY_MS = 10 * 60_000;
 const ANSWER_MS = 10_000;
 
 /**
- * Builds the rooms, connects them, and runs until closed. Before that it removes data that expired while the program was
- * off. Rejects with a Fault if an operator must fix something first. Then it has closed whatever it opened.
+ * Removes data that expired while the program was off, builds the rooms, and begins to connect. Returns the running bot,
+ * maybe before it has joined: see `ready`. Rejects with a Fault if an operator must fix something first; it has then
+ * closed everything that it opened.
  */
 export async function startDaemon(given: DaemonOptions): Promise<Daemon> {
   // A reload changes this copy, so each room reads it at each use.
@@ -115,8 +116,8 @@ async function build(
   // Twitch closes a second time here, so that it closes first: a turn must not wait for its place in the outbox.
   life.closeAtEnd(twitch);
   twitch.connect({
-    onMessage: (message) => router.take(message),
-    onInfo: (channel, info) => router.takeInfo(channel, info),
+    onMessage: (message) => router.route(message),
+    onInfo: (channel, info) => router.storeInfo(channel, info),
   });
   if (page === null) stores.notices.clear("page_moved");
   else showPage(core, page, replyParts);

@@ -51,15 +51,15 @@ export class MessageRouter {
   }
 
   /** Routes a message; one of an account shared with the streamer only once it is known whether this program sent it. */
-  take(message: WireMessage): void {
+  route(message: WireMessage): void {
     const { life, twitch } = this.#parts;
     const settled = this.#readAccountMessage(message) === null ? null : twitch.own.settled();
-    if (settled === null) this.#takeNow(message);
-    else void life.run(() => settled.then(() => this.#takeNow(message)));
+    if (settled === null) this.#routeNow(message);
+    else void life.run(() => settled.then(() => this.#routeNow(message)));
   }
 
   /** Stores what Twitch said about a channel; null: the live state is unknown again. Runs memory if a stream ended. */
-  takeInfo(channel: string, info: ChannelInfo | null): void {
+  storeInfo(channel: string, info: ChannelInfo | null): void {
     const { channels, life, memory, retries } = this.#parts;
     retries.add(() => {
       if (info === null) channels.forgetLive(channel);
@@ -78,7 +78,7 @@ export class MessageRouter {
     this.#ignored.set(reason, (this.#ignored.get(reason) ?? 0) + 1);
   }
 
-  #takeNow(message: WireMessage) {
+  #routeNow(message: WireMessage) {
     const { config, channels, events, actions, outcomes, twitch } = this.#parts;
     const ofAccount = this.#readAccountMessage(message);
     const isTyped = ofAccount !== null && !this.#isOurs(ofAccount.messageId, ofAccount.text);
@@ -88,7 +88,7 @@ export class MessageRouter {
     const known = { channels: this.#channels, knownBots: this.#knownBots() };
     const event = normalise(message, { ...known, ...bot });
     if (event.kind === "ignored") return this.#ignore(event.reason);
-    if ("person" in event) return this.#takeSpoken(this.#withTrueParent(event));
+    if ("person" in event) return this.#routeSpoken(this.#withTrueParent(event));
     const { channel } = event;
     if (event.kind === "room") {
       const { roomId } = event;
@@ -107,7 +107,7 @@ export class MessageRouter {
     outcomes.deleted(messageId);
   }
 
-  #takeSpoken(spoken: Spoken) {
+  #routeSpoken(spoken: Spoken) {
     const { channels, events, service, commands, actions, outcomes } = this.#parts;
     if (this.#recordTaken(spoken.messageId)) return this.#ignore("repeated");
     if (spoken.memorable) channels.noteActivity(spoken.channel);

@@ -27,9 +27,9 @@ const ANSWER_LINE = new RegExp(`^${ORNAMENT}${ANSWER}${ORNAMENT}[:：]${ORNAMENT
 const ANSWER_INLINE = new RegExp(`[.!?…。*\\s]${ANSWER}[\\s*_]{0,4}[:：][\\s*_]{0,4}`, "iu");
 
 /**
- * Returns an answer without thoughts: tagged parts, "Thought:" blocks, channels that are not for the reader, control
- * tokens, and invented turns after its end. An unclosed tag reaches to the end; a closing tag alone removes all before
- * it. Linear time.
+ * Returns an answer without thoughts: tagged parts, "Thought:" blocks, channels but the last `final` one, control tokens,
+ * and invented turns after its end. An unclosed tag reaches to the end; a closing tag alone removes all before it.
+ * Returns "" if it has channels and none is final. Linear time.
  */
 export function removeThoughts(raw: string): string {
   const tagged = raw.replace(OTHER_TAG, "<$1$2think>");
