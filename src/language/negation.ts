@@ -14,7 +14,7 @@ import {
 /** A negator denies this many words after it, and before it. */
 const WORDS_BEHIND_MAX = 5;
 const WORDS_BEFORE_MAX = 2;
-/** An ending of a Japanese word, which the segmenter cuts off, is no word. */
+/** The segmenter cuts such an ending off a Japanese word. It does not count as a word between. */
 const KANA = /^\p{sc=Hira}+$/u;
 /** "Not only", "can't wait" and the answer "no i was" hold a negator and deny nothing. Folded. */
 const NO_DENIAL =
@@ -90,11 +90,11 @@ interface Place {
   readonly word: string;
   /** The number of its clause. */
   readonly clause: number;
-  /** It only denies. A denying ending has a content word before it, and is none. */
+  /** True if the word only denies. A content word with a denying part, as in Turkish, does not only deny. */
   readonly denies: boolean;
   readonly startsNegator: boolean;
   readonly endsNegator: boolean;
-  /** It neither only denies nor is a stop word. */
+  /** True if the word is no stop word and does not only deny. */
   readonly isContent: boolean;
 }
 

@@ -160,13 +160,13 @@ export function getStem(written: string, language: string): string {
   return stem;
 }
 
-/** The least letters of words that may differ by one: models fix spelling. */
+/** `isMisspelling` compares words of this many letters or more: models fix spelling. */
 const MENDED_LETTERS_MIN = 5;
 /**
  * The least letters of a misspelt word in a window: a shorter one is often another word, such as "thinks" and "thanks".
  */
 const MISSPELT_LETTERS_MIN = 7;
-/** Two forms of a word share this many first letters, and this share of the longer one. */
+/** Two forms of a word have this many first letters in common, and this share of the longer one's letters. */
 const FORM_LETTERS_MIN = 4;
 const FORM_SHARE_MIN = 0.6;
 const SYLLABLES = /^[\p{sc=Hang}]+$/u;
