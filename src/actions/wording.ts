@@ -86,7 +86,7 @@ function readFacts(
   const facts = stored.map((fact) => fillNames(fact, loginOf));
   if (topic === undefined) return facts[0] === undefined ? null : { note: facts[0] };
   const fits = (_: string, at: number) =>
-    facts.slice(0, at + 1).join(" · ").length <= FACTS_CHARS_MAX;
+    at === 0 || facts.slice(0, at + 1).join(" · ").length <= FACTS_CHARS_MAX;
   const shown = facts.filter(fits);
   const rest = facts.length > shown.length ? ` +${facts.length - shown.length}` : "";
   return { topic: facts.length === 0 ? topic : `${topic} (${shown.join(" · ")}${rest})` };

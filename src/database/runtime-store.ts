@@ -145,7 +145,7 @@ export class LiveSwitches {
     this.#watch.close();
   }
 
-  /** Reads the switches from the database. Those that it does not have yet keep their values. */
+  /** Reads the switches from the database. Those that were set here and are not stored yet keep what was set. */
   #reread(): void {
     const flipped = [...this.#waiting].map(([name, on]) => [FIELDS[name], on]);
     this.#current = { ...this.#store.read(), ...Object.fromEntries(flipped) };

@@ -186,7 +186,8 @@ export function openStaleCopies(db: Db, now: () => number) {
     /** Since when copies may hold a forgotten viewer, and how many forgets that covers; null if no copy is stale. */
     read,
     /**
-     * Stores a forget. `firstSeenMs`: when each known account was first seen. Does nothing if none was: no copy has it.
+     * Stores a forget. `firstSeenMs`: when each known account was first seen. Does nothing if none is known, since no copy
+     * has it; but if copies are doubtful, all are stale.
      */
     markStale: (firstSeenMs: readonly number[]): void => {
       const sinceMs = isAnyDoubtful() ? [0] : firstSeenMs;

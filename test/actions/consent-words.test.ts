@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_ROLES } from "../chat/say.ts";
-import { BOB, MOD, NO_LIMITS, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
+import { BOB, LONG_FACT, MOD, NO_LIMITS, openRig, STREAMER, spokenBy, VIEWER } from "./rig.ts";
 
 test("free text runs only as the requester wrote it", async () => {
   const rig = await openRig({ botId: STREAMER, policy: { limits: NO_LIMITS } });
@@ -138,4 +138,11 @@ test("a viewer called like a length or a number is meant only with an @", async 
     await rig.line(MOD, `@automark timeout @${login} 60`);
     expect(rig.acts().slice(before)).toMatchObject([{ body: { data: { user_id: userId } } }]);
   }
+});
+
+test("a question about a topic shows its first fact, however long", async () => {
+  const rig = await openRig();
+  const asked = await rig.ask(VIEWER, "never mind sailing", '[action forget topic="sailing"]');
+  expect(asked).toMatchObject([{ decision: "hold" }]);
+  expect(rig.send()).toContain(`sailing (${LONG_FACT} +1)`);
 });

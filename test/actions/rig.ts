@@ -339,7 +339,13 @@ function configOf(policy: { readonly now: ActionPolicy }): Config {
   };
 }
 
-/** Only the viewer's note 5 exists. */
+/** Longer than what a question lists of a topic. */
+export const LONG_FACT =
+  "sails a wooden cutter that an aunt built in Bergen, keeps its log in green ink, mends the mainsail each winter in the " +
+  "attic, races on Thursdays against a neighbour with a faster boat, and swears that the old compass points at the harbour " +
+  "pub whatever the wind";
+
+/** Only the viewer's note 5 exists, and facts on two topics. */
 function memoryPort(remembered: unknown[]): ViewerRequests {
   const note = (...change: unknown[]) => {
     remembered.push(change);
@@ -347,10 +353,14 @@ function memoryPort(remembered: unknown[]): ViewerRequests {
   };
   return {
     owns: (_channel, userId, noteId) => userId === VIEWER && noteId === 5,
-    factsOf: (_channel, userId, what) =>
-      userId === VIEWER && (what === 5 || (typeof what !== "number" && what.topic === "music"))
+    factsOf: (_channel, userId, what) => {
+      if (userId === VIEWER && typeof what !== "number" && what.topic === "sailing")
+        return [LONG_FACT, "owns a dinghy"];
+      return userId === VIEWER &&
+        (what === 5 || (typeof what !== "number" && what.topic === "music"))
         ? ["{u:30} plays the cello with {u:31}"]
-        : [],
+        : [];
+    },
     remember: (...given) => note("remember", ...given),
     correct: (...given) => note("correct", ...given),
     forget: (...given) => note("forget", ...given),
