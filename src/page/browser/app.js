@@ -20,6 +20,8 @@ const REDRAW = { accept: "text/html", "x-redraw": "1" };
 const main = () => document.querySelector("#main");
 const state = {
   refreshing: false,
+  /** How many forms are being sent. */
+  sending: 0,
   again: false,
   asked: 0,
   /** When the bot was last heard, and since when it is not; by the clock of `performance`. */
@@ -102,8 +104,9 @@ async function load(url) {
 
 /** Redraws the page, then pauses. Calls until then cause one more redraw. A failed one is retried after a second. */
 function refresh() {
-  state.again = state.refreshing;
-  if (state.refreshing) return;
+  // While a form is sent, its item must not be redrawn as another's: its buttons are off.
+  state.again = state.refreshing || state.sending > 0;
+  if (state.again) return;
   state.refreshing = true;
   void load(location.href)
     .catch(() => false)
@@ -186,8 +189,13 @@ document.addEventListener("submit", async (event) => {
   // A second click while the form is sent does nothing.
   if (form.ariaBusy === "true") return undefined;
   form.ariaBusy = "true";
+  state.sending += 1;
+  // A load that began before is not drawn.
+  state.asked += 1;
   await submit(form, event.submitter).catch(() => showError(UNREACHED));
+  state.sending -= 1;
   form.ariaBusy = null;
+  if (state.again) refresh();
   return undefined;
 });
 
